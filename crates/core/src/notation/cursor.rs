@@ -11,7 +11,6 @@ use super::{Expr, ExprKind, Ints, MAX_LEAVES, Span, SyntaxError, code};
 pub(super) type Result<T> = std::result::Result<T, Box<SyntaxError>>;
 
 pub(super) struct Cursor<'t> {
-    pub(super) text: &'t str,
     lexer: Lexer<'t>,
     pub(super) token: Token,
     /// Where the token before `token` ends.
@@ -41,7 +40,6 @@ impl<'t> Cursor<'t> {
         let mut lexer = Lexer::new(text, typed);
         let token = lexer.token();
         Cursor {
-            text,
             lexer,
             token,
             consumed: 0,
@@ -58,10 +56,15 @@ impl<'t> Cursor<'t> {
         }
     }
 
+    /// The text in plain marks.
+    pub(super) fn text(&self) -> &'t str {
+        self.lexer.text()
+    }
+
     /// A cursor over the first `end` bytes of the text, at `start`, which goes on counting with this one.
     pub(super) fn within(&mut self, start: usize, end: usize) -> Cursor<'t> {
         let typed = self.lexer.typed();
-        let (text, typed) = (Span::new(0, end).of(self.text), Span::new(0, end).of(typed));
+        let (text, typed) = (Span::new(0, end).of(self.text()), Span::new(0, end).of(typed));
         let mut inner = Cursor::new(text, typed, self.ints);
         inner.lexer.enter(start);
         inner.token = inner.lexer.token();
@@ -95,8 +98,8 @@ impl<'t> Cursor<'t> {
         self.need_digits(what)?;
         let span = self.token.span;
         // The limit is the same on every machine.
-        let Some(index) = span.of(self.text).parse::<u32>().ok().and_then(|index| usize::try_from(index).ok()) else {
-            let written = excerpt(span.of(self.text));
+        let Some(index) = span.of(self.text()).parse::<u32>().ok().and_then(|index| usize::try_from(index).ok()) else {
+            let written = excerpt(span.of(self.text()));
             let message = format!("the mode index `{written}` is above {}", u32::MAX);
             return Err(SyntaxError::new(code::INTEGER_TOO_LARGE, span, message));
         };
@@ -115,13 +118,13 @@ impl<'t> Cursor<'t> {
     /// The value of the number at hand, negative when a minus sign was read.
     pub(super) fn signed(&mut self, minus: Option<Span>) -> Result<i64> {
         let digits = self.token.span;
-        let magnitude: Option<u64> = digits.of(self.text).parse().ok();
+        let magnitude: Option<u64> = digits.of(self.text()).parse().ok();
         let value = magnitude.and_then(|magnitude| match minus {
             Some(_) => 0_i64.checked_sub_unsigned(magnitude),
             None => i64::try_from(magnitude).ok(),
         });
         self.advance();
-        value.ok_or_else(|| too_large(self.text, minus.map_or(digits, |minus| minus.join(digits))))
+        value.ok_or_else(|| too_large(self.text(), minus.map_or(digits, |minus| minus.join(digits))))
     }
 
     pub(super) fn leaf(&mut self, kind: ExprKind, span: Span) -> Result<Expr> {
@@ -173,15 +176,15 @@ impl<'t> Cursor<'t> {
             let message = format!("expected {what}, found {found}");
             return SyntaxError::new(code::UNEXPECTED_END, span, message);
         }
-        if kind == TokenKind::Stray && matches!(span.of(self.text), "\"" | "'") {
+        if kind == TokenKind::Stray && matches!(span.of(self.text()), "\"" | "'") {
             let message = format!("this {found} is never closed: expected {what}");
             return SyntaxError::new(code::UNEXPECTED_TOKEN, span, message);
         }
         let message = match self.open.last() {
             None if is_closer(kind) => format!("{found} closes no bracket: expected {what}"),
-            Some(open) if is_closer(kind) && closer(open.kind) != span.of(self.text).trim() => format!(
+            Some(open) if is_closer(kind) && closer(open.kind) != span.of(self.text()).trim() => format!(
                 "{found} does not close the `{}` at byte {}, `{}` does: expected {what}",
-                open.span.of(self.text).trim(),
+                open.span.of(self.text()).trim(),
                 open.span.start,
                 closer(open.kind)
             ),
@@ -197,7 +200,7 @@ impl<'t> Cursor<'t> {
     /// spelled as in C++ when it is a `value`, otherwise it would not either.
     pub(super) fn cpp_integer(&self, value: bool) -> Box<SyntaxError> {
         let span = self.token.span;
-        let written = excerpt(span.of(self.text));
+        let written = excerpt(span.of(self.text()));
         let plain = written.trim_start_matches('_');
         let message = format!("expected a plain integer, found the C++ spelling `{written}`");
         let help = if value {
@@ -210,7 +213,7 @@ impl<'t> Cursor<'t> {
 
     /// The token at hand, for a message.
     pub(super) fn found(&self) -> String {
-        let written = self.token.span.of(self.text);
+        let written = self.token.span.of(self.text());
         match self.token.kind {
             TokenKind::End => "the end of the text".to_owned(),
             TokenKind::Stray => match written.chars().next() {

@@ -13,6 +13,7 @@
 //! bytes. A span covers whole characters of the text as it was typed.
 
 use super::Span;
+use crate::text::{Scanner, is_word, run};
 
 /// A token and where it stands.
 #[derive(Debug, Clone, Copy)]
@@ -70,10 +71,9 @@ pub(super) enum TokenKind {
 /// The tokens of a text, one [`Lexer::token`] at a time.
 #[derive(Debug)]
 pub(super) struct Lexer<'t> {
-    text: &'t str,
+    scanner: Scanner<'t>,
     /// The text as it was typed, of as many bytes.
     typed: &'t str,
-    position: usize,
     after_operand: bool,
     /// Whether the last token was a word.
     after_word: bool,
@@ -81,7 +81,12 @@ pub(super) struct Lexer<'t> {
 
 impl<'t> Lexer<'t> {
     pub(super) fn new(text: &'t str, typed: &'t str) -> Self {
-        Lexer { text, typed, position: 0, after_operand: false, after_word: false }
+        Lexer { scanner: Scanner::new(text), typed, after_operand: false, after_word: false }
+    }
+
+    /// The text in plain marks.
+    pub(super) fn text(&self) -> &'t str {
+        self.scanner.text()
     }
 
     /// The text as it was typed.
@@ -91,32 +96,28 @@ impl<'t> Lexer<'t> {
 
     /// Goes on at a position before an operand, inside of a token.
     pub(super) fn enter(&mut self, position: usize) {
-        self.position = self.typed.ceil_char_boundary(position);
+        self.scanner.at = self.typed.ceil_char_boundary(position);
         (self.after_operand, self.after_word) = (false, false);
     }
 
     /// Goes on at a position behind an operand.
     pub(super) fn resume(&mut self, position: usize) -> usize {
-        self.position = self.typed.ceil_char_boundary(position);
+        self.scanner.at = self.typed.ceil_char_boundary(position);
         (self.after_operand, self.after_word) = (true, false);
-        self.position
+        self.scanner.at
     }
 
     /// The next token; `End` at the end of the text, however often asked.
     pub(super) fn token(&mut self) -> Token {
-        let rest = self.rest().trim_start();
-        let start = self.text.len().saturating_sub(rest.len());
-        let (kind, length) = self.scan(rest);
+        self.scanner.space();
+        let start = self.scanner.at;
+        let (kind, length) = self.scan(self.scanner.rest());
         let end = start.saturating_add(length);
         let start = self.typed.floor_char_boundary(start);
-        self.position = self.typed.ceil_char_boundary(end);
+        self.scanner.at = self.typed.ceil_char_boundary(end);
         self.after_operand = ends_operand(kind);
         self.after_word = kind == TokenKind::Word;
-        Token { kind, span: Span::new(start, self.position) }
-    }
-
-    fn rest(&self) -> &'t str {
-        self.text.get(self.position..).unwrap_or_default()
+        Token { kind, span: Span::new(start, self.scanner.at) }
     }
 
     /// The kind and byte length of the token at the start of `rest`.
@@ -226,13 +227,4 @@ fn ends_operand(kind: TokenKind) -> bool {
 
 fn leads_to_word(text: &str) -> bool {
     text.trim_start().starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-}
-
-fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
-}
-
-/// How many bytes at the start of `text` are characters that `accept`.
-fn run(text: &str, accept: impl Fn(char) -> bool) -> usize {
-    text.len().saturating_sub(text.trim_start_matches(accept).len())
 }

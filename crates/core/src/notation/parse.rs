@@ -125,7 +125,7 @@ impl Cursor<'_> {
         let span = self.token.span;
         let after = self.text_after(span);
         let is_law = self.at(TokenKind::Word)
-            && span.of(self.text) == "law"
+            && span.of(self.text()) == "law"
             && after.starts_with(char::is_whitespace)
             && after.trim_start().starts_with(|c: char| c.is_ascii_lowercase());
         is_law.then(|| {
@@ -204,7 +204,7 @@ impl Cursor<'_> {
         if let Some(Expr { kind: ExprKind::Method { .. }, span }) = pending.factors.last()
             && !(pending.factors.len() == 1 && pending.shape.is_none() && pending.summands.is_empty())
         {
-            let message = format!("`{}` is a tensor, which this operator does not take", excerpt(span.of(self.text)));
+            let message = format!("`{}` is a tensor, which this operator does not take", excerpt(span.of(self.text())));
             return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, *span, message));
         }
         let Some(Expr { kind: ExprKind::Pair { .. } | ExprKind::Sum(_) | ExprKind::Compose(_), span }) =
@@ -217,7 +217,7 @@ impl Cursor<'_> {
         let binds = matches!(self.token.kind, TokenKind::Star | TokenKind::Colon | TokenKind::At)
             || is_chain && matches!(self.token.kind, TokenKind::Plus | TokenKind::Minus);
         if !is_alone || is_chain && !pending.summands.is_empty() || binds {
-            let message = format!("`{}` is a layout, which this operator does not take", excerpt(span.of(self.text)));
+            let message = format!("`{}` is a layout, which this operator does not take", excerpt(span.of(self.text())));
             return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
                 .with_help("layouts are composed by ` o `, and take an offset after `+`"));
         }
@@ -273,7 +273,7 @@ impl Cursor<'_> {
         if !scales {
             let message = format!(
                 "`@` scales a basis vector by an integer, found `{}` before it",
-                excerpt(value.span.of(self.text))
+                excerpt(value.span.of(self.text()))
             );
             let span = self.token.span;
             return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
@@ -337,7 +337,7 @@ impl Cursor<'_> {
             TokenKind::Mlir => self.mlir(),
             TokenKind::OpenCurly if self.is_braced_offset() => self.braced_offset(),
             TokenKind::OpenCurly => self.bare_layout(token.span),
-            _ if token.span.of(self.text) == "%" => Err(self.expected(OPERAND).with_help(INSTRUCTION)),
+            _ if token.span.of(self.text()) == "%" => Err(self.expected(OPERAND).with_help(INSTRUCTION)),
             _ => Err(self.expected(OPERAND)),
         }
     }
@@ -364,9 +364,9 @@ impl Cursor<'_> {
             self.cpp.statics = true;
             self.spelled(Dialect::CuteCpp);
         }
-        let digits = span.of(self.text).trim_start_matches('_');
+        let digits = span.of(self.text()).trim_start_matches('_');
         let Ok(value) = digits.parse() else {
-            return Err(too_large(self.text, span));
+            return Err(too_large(self.text(), span));
         };
         self.advance();
         if is_made {
@@ -387,7 +387,7 @@ impl Cursor<'_> {
     /// What begins with a word, of which `scope` is where its namespace belongs.
     fn word_of(&mut self, scope: Option<Dialect>) -> Result<Expr> {
         let span = self.token.span;
-        let word = span.of(self.text);
+        let word = span.of(self.text());
         self.advance();
         if let Some(tree) = self.dialect_word(word, span, scope)? {
             return Ok(tree);
@@ -441,7 +441,7 @@ impl Cursor<'_> {
 
     /// The name in the quotes that were read.
     pub(super) fn quoted(&self, span: Span) -> Name {
-        let text = span.of(self.text).trim_end();
+        let text = span.of(self.text()).trim_end();
         let within = |quote| text.strip_prefix(quote).and_then(|inner: &str| inner.strip_suffix(quote));
         let inner = within('"').or_else(|| within('\''));
         Name { text: inner.unwrap_or_default().to_owned(), span }
@@ -476,8 +476,8 @@ impl Cursor<'_> {
 
     /// What a verdict says in words, up to the end of the text.
     fn verdict(&mut self, start: Span) -> Result<Expr> {
-        let words = Span::new(self.token.span.end, self.text.len()).of(self.text).trim().to_owned();
-        let length = self.text.len().saturating_sub(start.start);
+        let words = Span::new(self.token.span.end, self.text().len()).of(self.text()).trim().to_owned();
+        let length = self.text().len().saturating_sub(start.start);
         self.read_elsewhere(ExprKind::Verdict(words), start, length)
     }
 
@@ -490,7 +490,7 @@ impl Cursor<'_> {
     }
 
     pub(super) fn text_after(&self, span: Span) -> &str {
-        Span::new(span.end, self.text.len()).of(self.text)
+        Span::new(span.end, self.text().len()).of(self.text())
     }
 
     /// An array as Mosaic writes it.
@@ -513,7 +513,7 @@ impl Cursor<'_> {
     }
 
     pub(super) fn text_from(&self, start: Span) -> &str {
-        Span::new(start.start, self.text.len()).of(self.text)
+        Span::new(start.start, self.text().len()).of(self.text())
     }
 
     /// The leaf that another reader made of so many bytes.
@@ -525,10 +525,10 @@ impl Cursor<'_> {
     /// What begins with `#` or `!`: an attribute, or the type of a piece of memory.
     fn mlir(&mut self) -> Result<Expr> {
         let span = self.token.span;
-        if span.of(self.text).starts_with("!cute.") {
+        if span.of(self.text()).starts_with("!cute.") {
             return self.cute_type();
         }
-        let memory = match span.of(self.text) {
+        let memory = match span.of(self.text()) {
             "!ttg.memdesc" => Some((ShapedKind::Memory, false)),
             "!tt.memdesc" | "!triton_gpu.memdesc" => Some((ShapedKind::Memory, true)),
             "!tt.tensordesc" => Some((ShapedKind::Descriptor, false)),
@@ -538,7 +538,7 @@ impl Cursor<'_> {
             self.advance();
             return self.shaped_type(kind, older, span);
         }
-        if span.of(self.text).starts_with('!') {
+        if span.of(self.text()).starts_with('!') {
             return Err(self
                 .expected("a tensor type, `!ttg.memdesc<…>` or `!tt.tensordesc<…>`")
                 .with_help("of the types, those have a layout: `tensor<128x64xf16, #ttg.blocked<{…}>>`"));
@@ -607,7 +607,7 @@ impl Cursor<'_> {
                 let name = name.map(str::to_owned);
                 return self.leaf(ExprKind::Unknown { name, div }, self.since(start));
             }
-            if self.token.span.of(self.text) != "div" {
+            if self.token.span.of(self.text()) != "div" {
                 return Err(self.expected("`div`, as in `{div=8}`"));
             }
             self.advance();
@@ -738,7 +738,7 @@ impl Cursor<'_> {
                 open.span,
                 format!(
                     "this `{}` is never closed: expected `{}` before the end of the text",
-                    open.span.of(self.text).trim(),
+                    open.span.of(self.text()).trim(),
                     closer(open.kind)
                 ),
             ))

@@ -13,7 +13,7 @@ impl Cursor<'_> {
     /// `#name<…>`
     pub(super) fn attribute(&mut self) -> Result<Attribute> {
         let span = self.token.span;
-        let text = span.of(self.text).strip_prefix('#').unwrap_or_default();
+        let text = span.of(self.text()).strip_prefix('#').unwrap_or_default();
         if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return Err(self.expected("an attribute such as `#ttg.blocked<{…}>`"));
         }
@@ -50,7 +50,7 @@ impl Cursor<'_> {
         }
         self.advance();
         if self.eat(TokenKind::Equals) {
-            let name = Name { text: span.of(self.text).to_owned(), span };
+            let name = Name { text: span.of(self.text()).to_owned(), span };
             return Ok(Argument { name: Some(name), datum: self.datum()? });
         }
         Ok(Argument { name: None, datum: self.word_datum(span)? })
@@ -86,7 +86,7 @@ impl Cursor<'_> {
     /// A word that has been read and has no `=` after it.
     fn word_datum(&mut self, span: Span) -> Result<Datum> {
         self.count_leaf(span)?;
-        let kind = match span.of(self.text) {
+        let kind = match span.of(self.text()) {
             "true" => DatumKind::Bool(true),
             "false" => DatumKind::Bool(false),
             word => DatumKind::Word(word.to_owned()),
@@ -109,7 +109,7 @@ impl Cursor<'_> {
             let span = Span::new(start, self.token.span.end);
             let (sizes, element) = self.sizes(span)?;
             if element.is_some() {
-                let message = format!("expected sizes such as `128x64`, found `{}`", excerpt(span.of(self.text)));
+                let message = format!("expected sizes such as `128x64`, found `{}`", excerpt(span.of(self.text())));
                 return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
             }
             self.advance();
@@ -132,7 +132,7 @@ impl Cursor<'_> {
 
     /// The sizes at the start of `128x64xf16`, and what follows the last `x`; nothing does in `128x64`.
     fn sizes(&self, span: Span) -> Result<(Vec<i64>, Option<&str>)> {
-        let mut rest = span.of(self.text);
+        let mut rest = span.of(self.text());
         let mut sizes = Vec::new();
         loop {
             let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -142,12 +142,12 @@ impl Cursor<'_> {
             }
             let start = span.end.saturating_sub(rest.len());
             let digits = Span::new(start, start.saturating_add(length));
-            sizes.push(digits.of(self.text).parse().map_err(|_| too_large(self.text, digits))?);
+            sizes.push(digits.of(self.text()).parse().map_err(|_| too_large(self.text(), digits))?);
             match after.strip_prefix('x') {
                 Some(next) => rest = next,
                 None if after.is_empty() => return Ok((sizes, None)),
                 None => {
-                    let written = excerpt(span.of(self.text));
+                    let written = excerpt(span.of(self.text()));
                     let message = format!("expected `x` between sizes, found `{}` in `{written}`", excerpt(after));
                     return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
                 }
@@ -196,7 +196,7 @@ impl Cursor<'_> {
         }
         if self.eat(TokenKind::Number) && !self.follows_at(first.end) {
             let found = self.found();
-            let message = format!("expected {WANTED}, found {found} after `{}`", excerpt(first.of(self.text)));
+            let message = format!("expected {WANTED}, found {found} after `{}`", excerpt(first.of(self.text())));
             return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, self.token.span, message));
         }
         let whole = first.join(self.token.span);
@@ -210,7 +210,7 @@ impl Cursor<'_> {
 
     /// `!tt.ptr<f16>` or `!tt.ptr<f16, 3>`, without the space.
     fn pointer(&mut self) -> Result<String> {
-        let mut text = self.token.span.of(self.text).to_owned();
+        let mut text = self.token.span.of(self.text()).to_owned();
         if !text.starts_with("!t") {
             return Err(self.expected("the type of an element, such as `f16` or `!tt.ptr<f16>`"));
         }
@@ -244,7 +244,7 @@ impl Cursor<'_> {
         })?;
         let mut outs = None;
         if self.eat(TokenKind::Comma) {
-            if self.token.span.of(self.text) != "out" {
+            if self.token.span.of(self.text()) != "out" {
                 return Err(self.expected("`out`, as in `out=[dim0:2, dim1:4]`"));
             }
             self.advance();
@@ -290,6 +290,6 @@ impl Cursor<'_> {
         if !self.eat(TokenKind::Compose) {
             self.require(TokenKind::Word, what)?;
         }
-        Ok(Name { text: span.of(self.text).to_owned(), span })
+        Ok(Name { text: span.of(self.text()).to_owned(), span })
     }
 }

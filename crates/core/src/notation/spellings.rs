@@ -74,7 +74,7 @@ impl Cursor<'_> {
             return Err(wrong(self));
         }
         let bits = self.integer(wanted)?;
-        if self.token.span.of(self.text) != "b" {
+        if self.token.span.of(self.text()) != "b" {
             return Err(wrong(self));
         }
         self.advance();

@@ -5,7 +5,7 @@ pub mod code;
 mod scanner;
 mod span;
 
-pub(crate) use scanner::{Scanner, word};
+pub(crate) use scanner::{Scanner, is_word, run, word};
 pub use span::Span;
 
 /// How deep brackets may nest, and how many indices a basis vector may have.

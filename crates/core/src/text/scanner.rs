@@ -1,8 +1,10 @@
 //! [`Scanner`]: a text and the position up to which it has been read.
 //!
-//! Law: the part that has been read and the rest make up the text.
+//! It is the one place in a text of this crate: the readers and lexers of all grammars hold one and add their rules. Law: the part
+//! that has been read and the rest make up the text.
 
 /// A place in a text.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Scanner<'t> {
     text: &'t str,
     /// How many bytes have been read.
@@ -13,6 +15,11 @@ impl<'t> Scanner<'t> {
     /// The start of a text.
     pub(crate) fn new(text: &'t str) -> Self {
         Scanner { text, at: 0 }
+    }
+
+    /// The whole text.
+    pub(crate) fn text(&self) -> &'t str {
+        self.text
     }
 
     /// What is left of the text.
@@ -36,14 +43,29 @@ impl<'t> Scanner<'t> {
     /// Passes the letters, digits and `_` that follow white space.
     pub(crate) fn word(&mut self) -> &'t str {
         self.space();
-        let word = word(self.rest());
-        self.at += word.len();
-        word
+        self.run(is_word)
+    }
+
+    /// Passes the characters that `accept`, from here on.
+    pub(crate) fn run(&mut self, accept: impl Fn(char) -> bool) -> &'t str {
+        let rest = self.rest();
+        let passed = rest.get(..run(rest, accept)).unwrap_or_default();
+        self.at += passed.len();
+        passed
     }
 }
 
 /// The letters, digits and `_` at the start of a text.
 pub(crate) fn word(text: &str) -> &str {
-    let length = text.len() - text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
-    text.get(..length).unwrap_or_default()
+    text.get(..run(text, is_word)).unwrap_or_default()
+}
+
+/// Whether a character may stand in a word: an ASCII letter, a digit or `_`.
+pub(crate) fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// How many bytes at the start of a text are characters that `accept`.
+pub(crate) fn run(text: &str, accept: impl Fn(char) -> bool) -> usize {
+    text.find(|c| !accept(c)).unwrap_or(text.len())
 }

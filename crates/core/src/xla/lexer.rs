@@ -4,7 +4,7 @@
 //! word starts with a letter or `_` and goes on with letters, digits, `_`, `-` and `.`; an integer is digits, with a
 //! minus sign before them or not, and what follows them at once is the next token: `128E` is `128` and `E`.
 
-use crate::text::Span;
+use crate::text::{Scanner, Span, run};
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,43 +34,41 @@ pub(super) struct Token {
     pub(super) span: Span,
 }
 
-/// A place in a text.
+/// The tokens of a text, one [`Lexer::token`] at a time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lexer<'t> {
-    text: &'t str,
-    at: usize,
+    scanner: Scanner<'t>,
 }
 
 impl<'t> Lexer<'t> {
     pub(super) fn new(text: &'t str, at: usize) -> Self {
-        Lexer { text, at }
+        let mut scanner = Scanner::new(text);
+        scanner.at = at;
+        Lexer { scanner }
+    }
+
+    /// The whole text.
+    pub(super) fn text(&self) -> &'t str {
+        self.scanner.text()
     }
 
     /// The next token; the end of the text again and again when there is none.
     pub(super) fn token(&mut self) -> Token {
         let broken = self.skip_blanks();
-        let tail = self.tail();
-        let (kind, length) = match broken {
-            Some(broken) => broken,
-            None => cut(tail),
-        };
-        let start = self.at;
-        self.at = start.saturating_add(length);
-        Token { kind, span: Span::new(start, self.at) }
-    }
-
-    fn tail(&self) -> &'t str {
-        self.text.get(self.at..).unwrap_or_default()
+        let (kind, length) = broken.unwrap_or_else(|| cut(self.scanner.rest()));
+        let start = self.scanner.at;
+        self.scanner.at = start.saturating_add(length);
+        Token { kind, span: Span::new(start, self.scanner.at) }
     }
 
     /// Goes to the next token, or says which token a broken comment is.
     fn skip_blanks(&mut self) -> Option<(TokenKind, usize)> {
         loop {
-            let tail = self.tail();
+            let tail = self.scanner.rest();
             let length = if tail.starts_with("//") {
                 let line = run(tail, |c| !matches!(c, '\n' | '\r'));
                 if let Some(nul) = tail.get(..line).and_then(|line| line.find('\0')) {
-                    self.at = self.at.saturating_add(nul);
+                    self.scanner.at = self.scanner.at.saturating_add(nul);
                     return Some((TokenKind::Stray, 1));
                 }
                 line
@@ -78,7 +76,7 @@ impl<'t> Lexer<'t> {
                 match comment.find("*/") {
                     Some(inside) => match comment.get(..inside).and_then(|inside| inside.find('\0')) {
                         Some(nul) => {
-                            self.at = self.at.saturating_add(2).saturating_add(nul);
+                            self.scanner.at = self.scanner.at.saturating_add(2).saturating_add(nul);
                             return Some((TokenKind::Stray, 1));
                         }
                         None => inside.saturating_add(4),
@@ -91,7 +89,7 @@ impl<'t> Lexer<'t> {
             if length == 0 {
                 return None;
             }
-            self.at = self.at.saturating_add(length);
+            self.scanner.at = self.scanner.at.saturating_add(length);
         }
     }
 }
@@ -125,11 +123,6 @@ fn integer(tail: &str) -> Option<(TokenKind, usize)> {
         _ => written.parse().ok(),
     };
     Some((value.map_or(TokenKind::TooLarge, TokenKind::Int), length))
-}
-
-/// How many bytes at the start of a text are characters that `accept`.
-fn run(text: &str, accept: impl Fn(char) -> bool) -> usize {
-    text.find(|c| !accept(c)).unwrap_or(text.len())
 }
 
 #[cfg(test)]

@@ -110,7 +110,6 @@ pub(super) enum TypeName {
 
 /// A place in the tokens of a text.
 pub(super) struct Reader<'t> {
-    text: &'t str,
     lexer: Lexer<'t>,
     pub(super) token: Token,
     /// Where the token before `token` ends.
@@ -123,7 +122,7 @@ pub(super) struct Reader<'t> {
 impl<'t> Reader<'t> {
     fn new(text: &'t str, at: usize) -> Self {
         let mut lexer = Lexer::new(text, at);
-        Reader { text, token: lexer.token(), lexer, consumed: at, depth: 0, fold_case: false, folded: false }
+        Reader { token: lexer.token(), lexer, consumed: at, depth: 0, fold_case: false, folded: false }
     }
 
     /// One shape; what it is in (tuples, buffers, layouts) is counted, so that the stack is bounded for any text.
@@ -197,7 +196,7 @@ impl<'t> Reader<'t> {
             _ => "dims",
         };
         let span = if opens { layout_at } else { Span::new(start.start, self.consumed) };
-        let written = start.of(self.text);
+        let written = start.of(self.lexer.text());
         let error = Error::new(Code::Syntax(code::UNEXPECTED_TOKEN), format!("`{written}[]` has no {fault}"));
         Err(error.with_span(span).with_help(format!("write `{written}[]`")))
     }
@@ -205,7 +204,9 @@ impl<'t> Reader<'t> {
     fn dims(&mut self, type_at: Span) -> Result<Vec<Dim>, Error> {
         if !self.eat(TokenKind::Sign('[')) {
             let error = self.expected("`[` and the dims");
-            return Err(error.with_help(format!("a scalar has its brackets too: `{}[]`", type_at.of(self.text))));
+            return Err(
+                error.with_help(format!("a scalar has its brackets too: `{}[]`", type_at.of(self.lexer.text())))
+            );
         }
         let mut dims = Vec::new();
         if !self.at(TokenKind::Sign(']')) {
@@ -242,7 +243,7 @@ impl<'t> Reader<'t> {
         if self.token.kind != TokenKind::Word {
             return None;
         }
-        let word = self.token.span.of(self.text);
+        let word = self.token.span.of(self.lexer.text());
         type_of(word).or_else(|| {
             let folded = self.fold_case.then(|| type_of(&word.to_ascii_lowercase())).flatten();
             self.folded |= folded.is_some();
@@ -256,7 +257,7 @@ impl<'t> Reader<'t> {
         if self.token.kind != TokenKind::Word {
             return self.expected("a shape: an element type such as `f32`, `(` or `b(`");
         }
-        let word = self.token.span.of(self.text);
+        let word = self.token.span.of(self.lexer.text());
         let error = self.error(code::UNKNOWN_TYPE, format!("`{}` is no element type of XLA", excerpt(word)));
         if word.len() > LONGEST {
             return error;
@@ -301,7 +302,7 @@ impl<'t> Reader<'t> {
     }
 
     pub(super) fn at_word(&self, word: &str) -> bool {
-        self.token.kind == TokenKind::Word && self.token.span.of(self.text) == word
+        self.token.kind == TokenKind::Word && self.token.span.of(self.lexer.text()) == word
     }
 
     /// The token after the one at hand.
@@ -333,7 +334,7 @@ impl<'t> Reader<'t> {
 
     /// The token at hand is not `what` is expected here.
     pub(super) fn expected(&self, what: &str) -> Error {
-        let written = self.token.span.of(self.text);
+        let written = self.token.span.of(self.lexer.text());
         let found = match (self.token.kind, written.chars().next()) {
             (TokenKind::End, _) => {
                 return self.error(code::UNEXPECTED_END, format!("expected {what}, found the end of the text"));

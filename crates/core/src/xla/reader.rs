@@ -1,43 +1,37 @@
 //! [`Reader`]: a place in a text that another tool prints, and what is read from there.
 
 use crate::error::{Code, Error};
-use crate::text::{Span, code};
+use crate::text::{Scanner, Span, code, word};
 
 /// What is left to read of a text. White space before anything that is read is skipped.
 pub(super) struct Reader<'t> {
-    text: &'t str,
-    position: usize,
+    scanner: Scanner<'t>,
 }
 
 impl<'t> Reader<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Reader { text, position: 0 }
+        Reader { scanner: Scanner::new(text) }
     }
 
     /// What is left, without the white space before it.
     pub(super) fn rest(&mut self) -> &'t str {
-        let rest = self.text.get(self.position..).unwrap_or_default().trim_start();
-        self.position = self.text.len().saturating_sub(rest.len());
-        rest
+        self.scanner.space();
+        self.scanner.rest()
     }
 
     /// The next byte of the text that is not white space.
     pub(super) fn position(&mut self) -> usize {
-        self.rest();
-        self.position
+        self.scanner.space();
+        self.scanner.at
     }
 
     /// From `start` up to what was read last.
     pub(super) fn since(&self, start: usize) -> Span {
-        Span::new(start, self.position.max(start))
+        Span::new(start, self.scanner.at.max(start))
     }
 
     pub(super) fn eat(&mut self, mark: &str) -> bool {
-        let found = self.rest().starts_with(mark);
-        if found {
-            self.position = self.position.saturating_add(mark.len());
-        }
-        found
+        self.scanner.take(mark)
     }
 
     /// Steps over a whole word.
@@ -45,7 +39,7 @@ impl<'t> Reader<'t> {
         let start = self.position();
         let found = self.word() == word;
         if !found {
-            self.position = start;
+            self.scanner.at = start;
         }
         found
     }
@@ -56,15 +50,13 @@ impl<'t> Reader<'t> {
 
     /// The characters from here on that belong to a word: letters, digits and `_`; none is an empty word.
     pub(super) fn word(&mut self) -> &'t str {
-        self.run(|c| c.is_ascii_alphanumeric() || c == '_')
+        self.scanner.word()
     }
 
     /// The characters from here on that `accept`.
     pub(super) fn run(&mut self, accept: impl Fn(char) -> bool) -> &'t str {
-        let rest = self.rest();
-        let length = rest.find(|c| !accept(c)).unwrap_or(rest.len());
-        self.position = self.position.saturating_add(length);
-        rest.get(..length).unwrap_or_default()
+        self.scanner.space();
+        self.scanner.run(accept)
     }
 
     /// A whole number, with a minus sign where it is below 0.
@@ -73,7 +65,7 @@ impl<'t> Reader<'t> {
         let minus = self.eat("-");
         let digits = self.run(|c| c.is_ascii_digit());
         if digits.is_empty() {
-            self.position = start;
+            self.scanner.at = start;
             return Err(self.expected(what));
         }
         let value = digits.parse::<u64>().ok().and_then(|magnitude| match minus {
@@ -117,14 +109,13 @@ impl<'t> Reader<'t> {
         let Some(first) = rest.chars().next() else {
             let message = format!("expected {what}, found the end of the text");
             return Error::new(Code::Syntax(code::UNEXPECTED_END), message)
-                .with_span(Span::new(self.position, self.position));
+                .with_span(Span::new(self.scanner.at, self.scanner.at));
         };
-        let word = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
-        let length = word.clamp(first.len_utf8(), first.len_utf8().max(LONGEST));
+        let length = word(rest).len().clamp(first.len_utf8(), first.len_utf8().max(LONGEST));
         let found = rest.get(..length).unwrap_or_default();
         let message = format!("expected {what}, found `{}`", found.escape_debug());
-        let end = self.position.saturating_add(found.len());
-        Error::new(Code::Syntax(code::UNEXPECTED_TOKEN), message).with_span(Span::new(self.position, end))
+        let end = self.scanner.at.saturating_add(found.len());
+        Error::new(Code::Syntax(code::UNEXPECTED_TOKEN), message).with_span(Span::new(self.scanner.at, end))
     }
 }
 

@@ -92,7 +92,7 @@ impl Cursor<'_> {
         let span = self.token.span;
         let rest = self.text_after(span).trim_start();
         let is_keyword = self.at(TokenKind::Word) && rest.starts_with('=') && !rest.starts_with("==");
-        let keyword = is_keyword.then(|| Name { text: span.of(self.text).to_owned(), span });
+        let keyword = is_keyword.then(|| Name { text: span.of(self.text()).to_owned(), span });
         if is_keyword {
             self.advance();
             self.advance();
@@ -110,7 +110,7 @@ impl Cursor<'_> {
     /// Refuses what is nearly `LayoutRight{}`, which would be the name of an unknown: `LayoutRigth{}`, `RowMajor{}`.
     fn check_order(&self) -> Result<()> {
         let span = self.token.span;
-        let word = span.of(self.text);
+        let word = span.of(self.text());
         let rest = self.text_after(span).trim_start();
         if !self.at(TokenKind::Word) || Order::of(word).is_some() {
             return Ok(());
@@ -125,7 +125,7 @@ impl Cursor<'_> {
     pub(super) fn check_order_type(&self) -> Result<()> {
         let span = self.token.span;
         let is_alone = self.text_after(span).trim_start().starts_with(['>', '{']);
-        match nearest_order(span.of(self.text)).filter(|_| self.at(TokenKind::Word) && is_alone) {
+        match nearest_order(span.of(self.text())).filter(|_| self.at(TokenKind::Word) && is_alone) {
             Some(meant) => Err(self.no_order(meant)),
             None => Ok(()),
         }
@@ -133,13 +133,13 @@ impl Cursor<'_> {
 
     fn no_order(&self, meant: &str) -> Box<SyntaxError> {
         let span = self.token.span;
-        let message = format!("CuTe has no order of a layout that is called `{}`", span.of(self.text));
+        let message = format!("CuTe has no order of a layout that is called `{}`", span.of(self.text()));
         SyntaxError::new(code::UNKNOWN_NAME, span, message).with_help(format!("did you mean `{meant}`?"))
     }
 
     /// `LayoutRight{}`, if that is at hand.
     pub(super) fn order(&mut self) -> Option<Order> {
-        let (mut word, mut rest) = (self.token.span.of(self.text), self.text_after(self.token.span).trim_start());
+        let (mut word, mut rest) = (self.token.span.of(self.text()), self.text_after(self.token.span).trim_start());
         let is_scoped = word == "cute" && rest.starts_with("::");
         if is_scoped {
             rest = rest.trim_start_matches(':').trim_start();

@@ -35,7 +35,7 @@ pub(super) const FUNCTIONS: [&str; 7] =
 impl Cursor<'_> {
     /// Steps over `using Name =`, `static constexpr auto name =`: what is declared is what is read.
     pub(in crate::notation) fn declaration(&mut self) -> Result<()> {
-        while self.at(TokenKind::Word) && matches!(self.token.span.of(self.text), "const" | "typename") {
+        while self.at(TokenKind::Word) && matches!(self.token.span.of(self.text()), "const" | "typename") {
             self.advance();
         }
         let (before, _) = self.text_from(self.token.span).split_once('=').unwrap_or_default();
@@ -184,7 +184,7 @@ impl Cursor<'_> {
     pub(super) fn cpp_element_bits(&mut self) -> Result<(i64, Span)> {
         self.namespaces();
         let span = self.token.span;
-        match type_bits(span.of(self.text)).filter(|_| self.at(TokenKind::Word)) {
+        match type_bits(span.of(self.text())).filter(|_| self.at(TokenKind::Word)) {
             Some(bits) => {
                 self.advance();
                 Ok((bits, span))

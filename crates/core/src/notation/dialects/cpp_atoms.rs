@@ -97,7 +97,7 @@ impl Cursor<'_> {
     fn copy_atom_and_bits(&mut self) -> Result<Vec<Expr>> {
         self.namespaces();
         let start = self.token.span;
-        if !self.at(TokenKind::Word) || start.of(self.text) != "Copy_Atom" {
+        if !self.at(TokenKind::Word) || start.of(self.text()) != "Copy_Atom" {
             return Err(self.expected(&format!("an atom with the type of its elements, as {COPY_ATOM}")));
         }
         self.advance();
@@ -128,7 +128,7 @@ impl Cursor<'_> {
     fn cpp_instruction(&mut self) -> Result<Expr> {
         self.namespaces();
         let start = self.token.span;
-        let word = start.of(self.text);
+        let word = start.of(self.text());
         if !self.at(TokenKind::Word) {
             return Err(self.expected("the name of an instruction, such as SM80_16x8x16_F32F16F16F32_TN"));
         }

@@ -118,12 +118,12 @@ impl Cursor<'_> {
     /// One template argument.
     fn cpp_type(&mut self, is_step: bool) -> Result<Expr> {
         let start = self.token.span;
-        while self.at(TokenKind::Word) && matches!(self.token.span.of(self.text), "typename" | "const") {
+        while self.at(TokenKind::Word) && matches!(self.token.span.of(self.text()), "typename" | "const") {
             self.advance();
         }
         self.namespaces();
         let span = self.token.span;
-        let word = span.of(self.text);
+        let word = span.of(self.text());
         match self.token.kind {
             TokenKind::CppNumber => {
                 let within = std::mem::replace(&mut self.cpp.within, true);
@@ -145,7 +145,7 @@ impl Cursor<'_> {
                 Ok(number)
             }
             TokenKind::Word if INTEGER_TYPES.contains(&word) => {
-                while INTEGER_TYPES.contains(&self.token.span.of(self.text)) && self.at(TokenKind::Word) {
+                while INTEGER_TYPES.contains(&self.token.span.of(self.text())) && self.at(TokenKind::Word) {
                     self.advance();
                 }
                 self.leaf(ExprKind::Unknown { name: None, div: 1 }, self.since(start))
@@ -179,7 +179,7 @@ impl Cursor<'_> {
     /// `<8>`, `<int, 8>`
     fn cpp_constant_type(&mut self, start: Span) -> Result<ExprKind> {
         let open = self.enter()?;
-        if self.at(TokenKind::Word) && INTEGER_TYPES.contains(&self.token.span.of(self.text)) {
+        if self.at(TokenKind::Word) && INTEGER_TYPES.contains(&self.token.span.of(self.text())) {
             while self.at(TokenKind::Word) {
                 self.advance();
             }
@@ -220,7 +220,7 @@ impl Cursor<'_> {
                 }
                 TokenKind::OpenRound => {
                     let open = self.enter()?;
-                    if INTEGER_TYPES.contains(&self.token.span.of(self.text)) {
+                    if INTEGER_TYPES.contains(&self.token.span.of(self.text())) {
                         while self.at(TokenKind::Word) {
                             self.advance();
                         }
@@ -235,7 +235,7 @@ impl Cursor<'_> {
                     Ok(inner)
                 }
                 TokenKind::Word => {
-                    let word = start.of(self.text);
+                    let word = start.of(self.text());
                     self.advance();
                     self.named_alone(word, start)
                 }
@@ -244,7 +244,7 @@ impl Cursor<'_> {
         }
         let mut left = self.cpp_constant(level + 1)?;
         loop {
-            let sign = self.token.span.of(self.text).trim();
+            let sign = self.token.span.of(self.text()).trim();
             let is_here = match level {
                 0 => matches!(sign, "+" | "-"),
                 _ => matches!(sign, "*" | "/" | "%"),
@@ -281,7 +281,7 @@ impl Cursor<'_> {
         let mut order = Order::ColumnMajor;
         if self.eat(TokenKind::Comma) {
             self.namespaces();
-            match Order::of(self.token.span.of(self.text)) {
+            match Order::of(self.token.span.of(self.text())) {
                 Some(named) => {
                     order = named;
                     self.advance();
@@ -365,7 +365,7 @@ impl Cursor<'_> {
                 TokenKind::CloseAngle | TokenKind::End => {
                     return Err(self.expected("`,` and the layout, as in `Tensor<Engine, Layout<…>>`"));
                 }
-                TokenKind::Word if matches!(self.token.span.of(self.text), "Swizzle" | "swizzle_ptr") => {
+                TokenKind::Word if matches!(self.token.span.of(self.text()), "Swizzle" | "swizzle_ptr") => {
                     let message = "the pointer of this tensor swizzles the bytes of its elements";
                     let help = "write the swizzle before the layout: `Sw<3,4,3> o bytes[16] o (8,64):(64,1)`";
                     return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, self.token.span, message).with_help(help));

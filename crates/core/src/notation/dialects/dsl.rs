@@ -229,7 +229,7 @@ impl Cursor<'_> {
         let mut values = values(arguments, "make_layout")?;
         // pycute takes the layouts in one tuple, too.
         if let [Expr { kind: ExprKind::Tiler(layouts), span }] = values.as_mut_slice()
-            && span.of(self.text).starts_with(['(', '['])
+            && span.of(self.text()).starts_with(['(', '['])
         {
             values = std::mem::take(layouts);
         }

@@ -41,7 +41,7 @@ struct Pointer {
 impl Cursor<'_> {
     /// The width that the DSL prints before `div`, as in `?{i64 div=8}`.
     pub(in crate::notation) fn width(&mut self) -> bool {
-        let is_width = matches!(self.token.span.of(self.text), "i8" | "i16" | "i32" | "i64");
+        let is_width = matches!(self.token.span.of(self.text()), "i8" | "i16" | "i32" | "i64");
         if is_width {
             self.advance();
             self.eat(TokenKind::Comma);
@@ -108,7 +108,7 @@ impl Cursor<'_> {
     /// A type of the compiler; `!cute.layout` is at hand.
     pub(in crate::notation) fn cute_type(&mut self) -> Result<Expr> {
         let start = self.token.span;
-        let word = start.of(self.text);
+        let word = start.of(self.text());
         let is_tile = word == "!cute.tile";
         if !CUTE_TYPES.contains(&word) {
             let message = format!("`{word}` is no type of CuTe DSL that has a layout");
@@ -148,7 +148,7 @@ impl Cursor<'_> {
         self.advance();
         self.spelled(Dialect::CuteDsl);
         // Tensors of coordinates have their origin first.
-        if self.at(TokenKind::Comma) && start.of(self.text) == "!cute.coord_tensor" {
+        if self.at(TokenKind::Comma) && start.of(self.text()) == "!cute.coord_tensor" {
             self.advance();
             if !self.at(TokenKind::Text) {
                 return Err(self.expected("the layout in quotes after the origin"));
@@ -208,7 +208,7 @@ impl Cursor<'_> {
     fn pointer_items(&mut self, close: TokenKind, pointer: &mut Pointer) -> Result<()> {
         while !self.at(close) {
             let span = self.token.span;
-            let word = span.of(self.text);
+            let word = span.of(self.text());
             self.require(
                 TokenKind::Word,
                 "a type of elements, a memory, `align<…>`, a swizzle `S<…>` or a layout in quotes",

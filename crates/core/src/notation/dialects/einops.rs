@@ -351,7 +351,7 @@ impl Cursor<'_> {
     /// Whether a pattern in quotes begins the text, and sizes follow.
     pub(in crate::notation) fn is_pattern(&self) -> bool {
         let is_next = self.text_after(self.token.span).trim_start().starts_with(',');
-        self.at(TokenKind::Text) && is_next && self.token.span.of(self.text).contains("->")
+        self.at(TokenKind::Text) && is_next && self.token.span.of(self.text()).contains("->")
     }
 
     /// `'b (h p) -> p b h', b=2, h=3, p=4`: a pattern with the sizes of its axes.
@@ -362,7 +362,7 @@ impl Cursor<'_> {
         let pattern = Expr::new(ExprKind::Quoted(text), at);
         let mut arguments = vec![Argument { keyword: None, given: Given::Value(pattern) }];
         while self.eat(TokenKind::Comma) {
-            let name = Name { text: self.token.span.of(self.text).to_owned(), span: self.token.span };
+            let name = Name { text: self.token.span.of(self.text()).to_owned(), span: self.token.span };
             self.require(TokenKind::Word, "an axis and its size, as in `h=3`")?;
             self.require(TokenKind::Equals, "`=` and the size of the axis")?;
             let start = self.token.span;
@@ -374,7 +374,7 @@ impl Cursor<'_> {
     }
 
     fn is_text(&self, span: Span) -> bool {
-        span.of(self.text).starts_with(['"', '\''])
+        span.of(self.text()).starts_with(['"', '\''])
     }
 
     /// `rearrange(…)` or `einops.rearrange(…)`; the name has been read.

@@ -207,7 +207,7 @@ impl Cursor<'_> {
                 true => {
                     self.advance();
                     self.advance();
-                    let plain = |parameter: &str| parameter.trim_matches(['[', ']']) == span.of(self.text);
+                    let plain = |parameter: &str| parameter.trim_matches(['[', ']']) == span.of(self.text());
                     class.parameters.iter().position(|(parameter, _)| plain(parameter))
                 }
                 false => Some(position),
@@ -217,7 +217,7 @@ impl Cursor<'_> {
                 let message = format!("{} has no such argument: it is {}", class.name, class.signature());
                 let error = SyntaxError::new(code::UNEXPECTED_TOKEN, span, message);
                 let names = class.parameters.iter().map(|(name, _)| name.trim_matches(['[', ']']));
-                return Err(match nearest_keyword(span.of(self.text), names).filter(|_| is_keyword) {
+                return Err(match nearest_keyword(span.of(self.text()), names).filter(|_| is_keyword) {
                     Some(near) => error.with_help(format!("did you mean `{near}`?")),
                     None => error,
                 });
@@ -275,7 +275,7 @@ impl Cursor<'_> {
             }
             TokenKind::Word => {
                 self.namespaces();
-                let (first, word) = (self.token.span, self.token.span.of(self.text));
+                let (first, word) = (self.token.span, self.token.span.of(self.text()));
                 self.advance();
                 match word {
                     "True" => DatumKind::Bool(true),

@@ -23,7 +23,7 @@ const SHARDING: &str = "the layout; the sharding is passed over";
 impl Cursor<'_> {
     /// Where the shape begins, when the text is an instruction of HLO.
     pub(in crate::notation) fn hlo_instruction(&self) -> Option<usize> {
-        let text = self.text.trim_start();
+        let text = self.text().trim_start();
         let root = text.strip_prefix("ROOT").filter(|rest| rest.starts_with(char::is_whitespace));
         let (is_root, rest) = match root {
             Some(rest) => (true, rest.trim_start()),
@@ -34,7 +34,7 @@ impl Cursor<'_> {
         let after = name.unwrap_or(rest).trim_start_matches(is_letter);
         let shape = after.trim_start().strip_prefix('=')?.trim_start();
         let is_one = (is_root || name.is_some()) && after.len() < name.unwrap_or(rest).len();
-        is_one.then(|| self.text.len().saturating_sub(shape.len()))
+        is_one.then(|| self.text().len().saturating_sub(shape.len()))
     }
 
     /// Reads such a text, whose shape begins there.
@@ -53,7 +53,7 @@ impl Cursor<'_> {
                     format!("expected an operation and its operands behind the shape, found {}", self.found());
                 return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message).with_help(INSTRUCTION));
             }
-            self.skip_to(self.text.len());
+            self.skip_to(self.text().len());
         }
         self.spelled(Dialect::Hlo);
         self.remark(PASSED_OVER);
@@ -73,12 +73,12 @@ impl Cursor<'_> {
     /// `Format(Layout(…), sharding)`
     fn jax_format(&mut self, start: Span) -> Result<Expr> {
         let open = self.enter()?;
-        if self.token.span.of(self.text) == "layout" {
+        if self.token.span.of(self.text()) == "layout" {
             self.advance();
             self.require(TokenKind::Equals, "`=` and a layout")?;
         }
         self.namespaces();
-        if !matches!(self.token.span.of(self.text), "Layout" | "DeviceLocalLayout") {
+        if !matches!(self.token.span.of(self.text()), "Layout" | "DeviceLocalLayout") {
             return Err(self.expected("a layout, as in `Format(Layout(major_to_minor=(0, 1)), …)`"));
         }
         let tree = self.bare_layout(self.token.span)?;
@@ -106,7 +106,7 @@ impl Cursor<'_> {
         };
         let quoted = after.and_then(|after| after.trim_start().strip_prefix('=')).map(str::trim_start);
         let Some(inner) = quoted.and_then(|quoted| quoted.strip_prefix('"')) else { return Ok(None) };
-        let begins = self.text.len().saturating_sub(inner.len());
+        let begins = self.text().len().saturating_sub(inner.len());
         let Some(end) = inner.find('"') else { return Err(self.expected("a text in quotes")) };
         let (at, is_layout) = (Span::new(begins, begins), inner.starts_with('{'));
         self.skip_to(begins);

@@ -133,7 +133,7 @@ impl Cursor<'_> {
 
     fn method(&mut self, receiver: Expr) -> Result<Expr> {
         let span = self.token.span;
-        let name = span.of(self.text);
+        let name = span.of(self.text());
         if PARTS.contains(&name) {
             self.advance();
             let part = self.named(name, span)?;
@@ -197,7 +197,7 @@ impl Cursor<'_> {
         let (mut front, mut back, mut is_behind) = (Vec::new(), Vec::new(), false);
         while !self.at(TokenKind::CloseSquare) {
             let span = self.token.span;
-            let rest = self.text.get(span.start..).unwrap_or_default();
+            let rest = self.text().get(span.start..).unwrap_or_default();
             if let Some(length) = ["...", "…"].iter().find(|dots| rest.starts_with(**dots)).map(|dots| dots.len()) {
                 if is_behind {
                     let message = "an index has `...` once: it stands for all dims that are not named";
@@ -233,7 +233,7 @@ impl Cursor<'_> {
 
     /// An integer, `None`, or a slice, whose ends and step may be left out.
     fn index_entry(&mut self) -> Result<IndexEntry> {
-        if self.at(TokenKind::Word) && self.token.span.of(self.text) == "None" {
+        if self.at(TokenKind::Word) && self.token.span.of(self.text()) == "None" {
             self.advance();
             return Ok(IndexEntry::New);
         }

@@ -174,7 +174,7 @@ impl Cursor<'_> {
     pub(super) fn namespaces(&mut self) -> Option<Dialect> {
         let mut last = None;
         loop {
-            let word = self.token.span.of(self.text);
+            let word = self.token.span.of(self.text());
             let rest = self.text_after(self.token.span).trim_start();
             // As some compilers print types: `struct cute::Layout<…>`.
             if matches!(word, "struct" | "class")

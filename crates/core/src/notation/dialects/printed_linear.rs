@@ -23,7 +23,7 @@ const EMPTY: &str = "(empty layout";
 impl Cursor<'_> {
     /// Whether the text is such a print.
     pub(in crate::notation) fn is_printed_linear(&self) -> bool {
-        let text = self.text.trim_start();
+        let text = self.text().trim_start();
         if text.starts_with(EMPTY) {
             return true;
         }
@@ -44,7 +44,7 @@ impl Cursor<'_> {
         let mut outs = None;
         if self.eat(TokenKind::OpenRound) {
             self.words(&["empty", "layout"])?;
-            if self.token.span.of(self.text) == "with" {
+            if self.token.span.of(self.text()) == "with" {
                 self.words(&["with", "out", "-", "dims"])?;
                 outs = Some(self.printed_outs()?);
             } else {
@@ -52,7 +52,7 @@ impl Cursor<'_> {
             }
             self.require(TokenKind::CloseRound, "`)`")?;
         }
-        while !self.at(TokenKind::End) && (self.token.span.of(self.text) != "where" || self.is_basis()) {
+        while !self.at(TokenKind::End) && (self.token.span.of(self.text()) != "where" || self.is_basis()) {
             self.eat(TokenKind::Minus);
             self.printed_basis(&mut ins)?;
         }
@@ -131,7 +131,7 @@ impl Cursor<'_> {
     fn words(&mut self, words: &[&str]) -> Result<()> {
         for word in words {
             let at: Span = self.token.span;
-            if at.of(self.text).trim() != *word {
+            if at.of(self.text()).trim() != *word {
                 return Err(self.expected(&format!("`{word}`")));
             }
             self.advance();

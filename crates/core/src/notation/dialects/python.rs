@@ -27,16 +27,16 @@ impl Cursor<'_> {
     /// Entries in brackets: with a layout among them that Python's words made, as `(Layout(4, 2), 8)`, they are a tiler there.
     /// Brackets around one layout without a comma are none.
     pub(in crate::notation) fn tuple_of(&self, entries: Vec<Expr>, span: Span) -> ExprKind {
-        let inside = span.of(self.text).trim_end_matches([')', ']']).trim_end();
+        let inside = span.of(self.text()).trim_end_matches([')', ']']).trim_end();
         if entries.len() == 1 && !inside.ends_with(',') {
             return ExprKind::Tuple(entries);
         }
         let is_python = |entry: &Expr| match &entry.kind {
             // What is before the shape is a word that made the layout.
             ExprKind::Pair { shape, .. } => shape.span.start > entry.span.start,
-            ExprKind::Call { name, .. } => name.span.of(self.text) != name.text,
+            ExprKind::Call { name, .. } => name.span.of(self.text()) != name.text,
             // Brackets that were made a tiler here.
-            ExprKind::Tiler(_) => entry.span.of(self.text).starts_with(['(', '[']),
+            ExprKind::Tiler(_) => entry.span.of(self.text()).starts_with(['(', '[']),
             _ => false,
         };
         tuple(entries, &|entry| is_layout(entry) && is_python(entry))
