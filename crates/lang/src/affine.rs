@@ -4,9 +4,9 @@
 //! coordinates. Axes that are no dims of a tensor are named: `affine(MAP, (6), (offset), (2,3))` leads from offsets to the dims of
 //! a tensor of that shape.
 
-use super::functions::{Group, Operation, argument as arg};
-use super::maps::{in_units, mapped};
+use super::mapped::{in_units, mapped};
 use super::numbers::{numbers, tuple};
+use super::operation::{Apply, Group, Operation, argument as arg};
 use super::parameters::{AFFINE_MAP, EXTENTS, FROM_NAMES, TO_EXTENTS, TO_NAMES};
 use super::value::Value;
 use bitstride::linear::Name;
@@ -21,22 +21,24 @@ pub(super) const AFFINE: Operation = Operation {
     law: "an affine map of MLIR over dims of these extents, to an offset, or to coordinates where it has several results; \
           affine(MAP, from, names, to, names) is one between axes of these names, which are the dims of a tensor where none are given",
     example: "affine(affine_map<(d0, d1) -> (d0 * 8 + d1 mod 4)>, (4,8))",
-    apply: |v, _| {
-        let affine = arg(v, 0)?.as_affine()?;
-        let from = numbers(arg(v, 1)?)?;
-        if v.len() == 2 {
-            return mapped(Map::of_affine(&affine, &from)?, format!("affine({affine}, {})", tuple(&from)));
-        }
-        let into =
-            numbers(arg(v, 3).map_err(|error| error.with_help("after names come the extents that they lead to"))?)?;
-        let (mine, theirs) = (names(arg(v, 2)?)?, v.get(4).map(names).transpose()?);
-        let theirs = theirs.unwrap_or_else(|| (0..into.len()).map(Name::dim).collect());
-        let map = Map::of_affine_between(&affine, &paired(&mine, &from)?, &paired(&theirs, &into)?)?;
-        let last = if v.len() > 4 { format!(", {}", listed(&theirs)) } else { String::new() };
-        let text = format!("affine({affine}, {}, {}, {}{last})", tuple(&from), listed(&mine), tuple(&into));
-        mapped(map, text)
-    },
+    apply: Apply::Values(|v, _| of_text(v)),
 };
+
+/// The map of a text of MLIR and the extents and names beside it.
+fn of_text(v: &[Value]) -> Result<Value, Error> {
+    let affine = arg(v, 0)?.as_affine()?;
+    let from = numbers(arg(v, 1)?)?;
+    if v.len() == 2 {
+        return mapped(Map::of_affine(&affine, &from)?, format!("affine({affine}, {})", tuple(&from)));
+    }
+    let into = numbers(arg(v, 3).map_err(|error| error.with_help("after names come the extents that they lead to"))?)?;
+    let (mine, theirs) = (names(arg(v, 2)?)?, v.get(4).map(names).transpose()?);
+    let theirs = theirs.unwrap_or_else(|| (0..into.len()).map(Name::dim).collect());
+    let map = Map::of_affine_between(&affine, &paired(&mine, &from)?, &paired(&theirs, &into)?)?;
+    let last = if v.len() > 4 { format!(", {}", listed(&theirs)) } else { String::new() };
+    let text = format!("affine({affine}, {}, {}, {}{last})", tuple(&from), listed(&mine), tuple(&into));
+    mapped(map, text)
+}
 
 /// A map as an affine map.
 ///
@@ -50,7 +52,7 @@ pub(super) fn of_map(map: &Map) -> Result<Value, Error> {
     let is_offset = matches!(into, [axis] if axis.name == Name::OFFSET);
     let are_dims = into.len() > 1 && in_order(into);
     if map.direction() == Direction::ToPlace && (is_offset || are_dims) {
-        let value = (AFFINE.apply)(&[affine, extents(from)], &mut Vec::new())?;
+        let value = of_text(&[affine, extents(from)])?;
         return match into.first().map(|axis| axis.unit) {
             Some(unit @ (Unit::Byte | Unit::Bit)) if is_offset => {
                 in_units(&value, if unit == Unit::Byte { 8 } else { 1 }, unit)
@@ -62,7 +64,7 @@ pub(super) fn of_map(map: &Map) -> Result<Value, Error> {
     if !in_order(into) {
         values.push(named(into)?);
     }
-    (AFFINE.apply)(&values, &mut Vec::new())
+    of_text(&values)
 }
 
 /// Whether axes are the dims of a tensor in order.

@@ -1,9 +1,9 @@
 //! The operations on instructions as CuTe describes them: atoms by name, their copies over a tile, and what threads hold of a
 //! tensor. All answers are layouts, or values whose layouts are reached by name.
 
-use super::functions::{Operation, argument as arg, constructor};
 use super::instruction::Instruction;
 use super::numbers::{number, numbers};
+use super::operation::{Operation, argument as arg, constructor};
 use super::parameters::{
     ATOM, ATOM_EXTENTS, ATOM_LAYOUT, ATOM_OR_TILED, ATOM_PART, COPY_ATOM, COPY_TILE, ELEMENT_BITS, FRAGMENT, MAJOR,
     MMA_ATOM, MMA_TILE, PART, SWIZZLE_SPAN, TENSOR_LAYOUT, THREAD, THREAD_LAYOUT, THREAD_VALUES, THREADS_AND_VALUES,
@@ -195,7 +195,7 @@ pub(super) const ATOMS: &[Operation] = &[
     ),
 ];
 
-type Apply = super::functions::Apply;
+type Apply = super::operation::Compute;
 
 const fn partition(name: &'static str, example: &'static str, apply: Apply) -> Operation {
     const LAW: &str = "what a thread of a tiled matrix instruction holds of a tensor: (value, rest of each mode), and where it starts";

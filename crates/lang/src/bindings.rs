@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::read_text;
+use super::functions::operation;
+use super::reading::read_text;
 use super::value::Value;
 use bitstride::notation::{
     Attribute, Datum, DatumKind, Expr, ExprKind, Ints, MAX_DEPTH, MAX_LEAVES, Span, applied, is_declaration, parse,
@@ -322,7 +323,7 @@ fn objection(name: &str) -> Option<&'static str> {
         Some("a name is a letter, then letters, digits or _")
     } else if WORDS.contains(&name) {
         Some("it is a word of the language")
-    } else if super::operation(name).is_some() {
+    } else if operation(name).is_some() {
         Some("it is the name of an operation")
     } else {
         None

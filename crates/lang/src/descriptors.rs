@@ -1,7 +1,7 @@
 //! The operations on words of bits that describe operands of tensor cores, to words and back: see [`bitstride::memory`].
 
-use super::functions::{Operation, argument as arg, constructor};
 use super::numbers::{number, numbers, tuple, whole};
+use super::operation::{Operation, argument as arg, constructor};
 use super::parameters::{
     A_MAJOR, A_TYPE, ADDRESS, B_MAJOR, B_TYPE, CTA_TILE, D_TYPE, ELEMENT_BITS, GLOBAL, MMA_EXTENTS, MMA_KIND,
     MMA_OPTIONS, SHARED_TILE, TENSOR_CORES, UNIT_BITS, WORD,

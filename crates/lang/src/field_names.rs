@@ -3,7 +3,7 @@
 //! A name that no dialect reads is an error, which suggests ours. Law: every expression that is suggested has a value or names the
 //! operation that it stands for.
 
-use super::functions::Operation;
+use super::operation::Operation;
 use Family::{Arrays, CuTe, Triton};
 
 /// Where a name comes from.

@@ -1,10 +1,11 @@
 //! `fit`: the layout that a table of offsets is, as a value, and where the families before it break.
 
-use super::functions::{Group, Operation, argument as arg};
+use super::answer::Answer;
 use super::numbers::{numbers, tuple};
+use super::operation::{Apply, Group, Operation, argument as arg};
 use super::parameters::{OFFSETS, TENSOR_SHAPE};
 use super::value::Value;
-use super::{Answer, affine, maps};
+use super::{affine, mapped};
 use bitstride::linear::Name;
 use bitstride::map::{Direction, Family, Fit, Map, Table, Unit};
 use bitstride::{Code, Error};
@@ -17,12 +18,12 @@ pub(super) const FIT: Operation = Operation {
     law: "the layout that these offsets are, of a box with its first dim the fastest: of CuTe, else linear, else mixed; \
           the layout of a padded box where the box cuts it short, else an affine map",
     example: "fit((0,5,1,6,10,15,11,16), (4,2))",
-    apply: |v, notes| {
+    apply: Apply::Values(|v, notes| {
         let table = Table::new(&numbers(arg(v, 1)?)?, numbers(arg(v, 0)?)?)?;
         let answer = fitted(&table.fit()?)?;
         notes.extend(answer.notes);
         Ok(answer.value)
-    },
+    }),
 };
 
 /// What was found as a value, in the notation of its family; the notes say where the families before it break.
@@ -73,7 +74,7 @@ fn value(family: Family, map: &Map, notes: &mut Vec<String>) -> Result<Value, Er
         Family::Layout | Family::Swizzled => map.to_cute().map(Value::from),
         Family::Linear => linear(map, notes),
         Family::Mixed => match map.to_mixed() {
-            Ok(mixed) => maps::mapped(Map::of_mixed(&mixed)?, mixed.to_string()),
+            Ok(mixed) => mapped::mapped(Map::of_mixed(&mixed)?, mixed.to_string()),
             Err(_) => cut(map, notes),
         },
         Family::Chain => affine::of_map(map),

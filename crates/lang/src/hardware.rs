@@ -2,8 +2,8 @@
 //! copies by TMA. They have the model of [`bitstride::memory`]; notes say how many accesses there are, and who collides.
 
 use super::descriptors::{fields, generation, major};
-use super::functions::{Operation, argument as arg, constructor};
 use super::numbers::{number, numbers, tuple, whole};
+use super::operation::{Operation, argument as arg, constructor};
 use super::parameters::{
     ADDRESS, ADDRESSES, BANKS, BOX, BYTE_STRIDES, BYTES_AT_ONCE, CAPABILITY, ELEMENT_BITS, ELEMENT_STRIDES,
     LANES_TO_ELEMENTS, MACHINE, MAJOR, MEMORY, SHAPE, SHARED_LINEAR, SOURCE_LINEAR, SWIZZLE_SPAN, TARGET_LINEAR,

@@ -3,8 +3,8 @@
 //! Law: a place holds the element that it held before, under its new coordinates. Backward, from the result to the operand,
 //! a transpose or reshape is its own inverse, `infer_split` undoes `infer_join`, `infer_fp_to_fp4` `infer_fp4_to_fp`, and `infer_expand_dims` undoes `infer_reduce`.
 
-use super::functions::{Operation, argument as arg, constructor};
 use super::numbers::{number, numbers};
+use super::operation::{Operation, argument as arg, constructor};
 use super::parameters::{
     BITS_OF_ELEMENT, BLOCK_IN_MEMORY, BUFFERS_SHAPE, CUT_SHAPE, DIM_OF_RESULT, DIM_REDUCED, ENCODING, INDICES_SHAPE,
     NEW_SHAPE, OPERAND_ENCODING, OPERAND_SHAPE, SOURCE_SHAPE, START, TENSOR_SHAPE, TRANSPOSED_ORDER, VARIANT, WANTED,

@@ -1,14 +1,10 @@
 //! [`Instruction`]: a matrix or copy instruction of CuTe, alone or as copies over a tile, as a value.
 //!
-//! Its layouts are reached by name, `X.A`. Law: the text of a value evaluates to it.
+//! Its layouts are reached by name, `X.A` ([`parts`](super::instruction_parts)). Law: the text of a value evaluates to it.
 
 use std::fmt;
 
-use bitstride::cute::{CopyAtom, MmaAtom, Operand, Side, TiledCopy, TiledMma, Tiler};
-use bitstride::{Code, Error, Tuple};
-
-use super::numbers::{tuple, whole};
-use super::value::Value;
+use bitstride::cute::{CopyAtom, MmaAtom, TiledCopy, TiledMma, Tiler};
 
 /// An instruction, or copies of one over threads and a tile.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -50,48 +46,6 @@ impl Instruction {
             Instruction::TiledMma(..) => vec!["A", "B", "C", "thr_layout_vmnk", "atoms", "tile"],
             Instruction::TiledCopy(..) => vec!["S", "D", "TV", "tile", "bits"],
         }
-    }
-
-    /// The part of a name: a layout from (thread, value), from threads, or a shape.
-    ///
-    /// # Errors
-    /// [`Code::NoLayout`] for what an instruction may have and this one has not, [`Code::Parameter`] for other names; what
-    /// the layouts of tiled instructions refuse.
-    pub fn part(&self, name: &str) -> Result<Value, Error> {
-        let missing = || {
-            let is_part = matches!(name, "E" | "SFA" | "SFB") && matches!(self, Instruction::Mma(..));
-            let code = if is_part { Code::NoLayout } else { Code::Parameter };
-            Error::new(code, format!("{self} has no {name}")).with_help(format!("it has {}", self.parts().join(", ")))
-        };
-        Ok(match (self, name) {
-            (Instruction::Mma(_, atom), "A") => atom.a.clone().into(),
-            (Instruction::Mma(_, atom), "B") => atom.b.clone().into(),
-            (Instruction::Mma(_, atom), "C") => atom.c.clone().into(),
-            (Instruction::Mma(_, atom), "ThrID") => atom.threads.clone().into(),
-            (Instruction::Mma(_, atom), "Shape_MNK") => tuple(&atom.shape),
-            (Instruction::Mma(_, atom), "bits") => tuple(&atom.bits),
-            (Instruction::Mma(_, atom), "E") => atom.metadata.clone().ok_or_else(missing)?.into(),
-            (Instruction::Mma(_, atom), "SFA" | "SFB") => {
-                let [a, b] = atom.scales.clone().ok_or_else(missing)?;
-                if name == "SFA" { a.into() } else { b.into() }
-            }
-            (Instruction::Copy(_, atom), "Src" | "S") => atom.source.clone().into(),
-            (Instruction::Copy(_, atom), "Dst" | "D") => atom.target.clone().into(),
-            (Instruction::Copy(_, atom), "Ref") => atom.reference.clone().into(),
-            (Instruction::Copy(_, atom), "ThrID") => atom.threads.clone().into(),
-            (Instruction::TiledMma(_, mma), "A") => mma.layout_tv(Operand::A)?.into(),
-            (Instruction::TiledMma(_, mma), "B") => mma.layout_tv(Operand::B)?.into(),
-            (Instruction::TiledMma(_, mma), "C") => mma.layout_tv(Operand::C)?.into(),
-            (Instruction::TiledMma(_, mma), "thr_layout_vmnk") => mma.thr_layout_vmnk().clone().into(),
-            (Instruction::TiledMma(_, mma), "atoms") => mma.atoms().clone().into(),
-            (Instruction::TiledMma(_, mma), "tile") => tuple(&mma.tile_mnk()?),
-            (Instruction::TiledCopy(_, copy), "S") => copy.layout_tv(Side::Source)?.into(),
-            (Instruction::TiledCopy(_, copy), "D") => copy.layout_tv(Side::Target)?.into(),
-            (Instruction::TiledCopy(_, copy), "TV") => copy.tiled_layout().clone().into(),
-            (Instruction::TiledCopy(_, copy), "tile") => Value::from(Tuple::clone(copy.tile())),
-            (Instruction::TiledCopy(_, copy), "bits") => whole(copy.bits()),
-            _ => return Err(missing()),
-        })
     }
 }
 

@@ -4,7 +4,7 @@
 //! affine map from places to coordinates. What has places that hold nothing is the expression itself.
 
 use super::affine;
-use super::maps::mapped;
+use super::mapped::mapped;
 use super::value::Value;
 use bitstride::Error;
 use bitstride::cute::{Function, Layout};

@@ -1,8 +1,9 @@
 //! The operations on layouts, swizzles and composed layouts.
 
-use super::functions::{Operation, argument as arg, composition, constructor};
+use super::composition::{chain, composition};
 use super::notes::{beyond, beyond_fixed, cover, cover_modes, overlap, part, several};
 use super::operands::{added, concatenation, projected, projection};
+use super::operation::{Operation, argument as arg, constructor};
 use super::parameters::{
     BLOCK, COORDINATE, COUNT_MERGED, COUNT_OF_PARTS, EXTENT_TO_SPLIT, INNER_ANY, INNER_OR_TILER, KEPT_COORDINATE,
     LAYOUT, LEFT_LAYOUT, MODE_ORDER, NEW_BITS, NEW_ELEMENTS, OLD_BITS, OLD_ELEMENTS, OTHER_SHAPE, OUTER,
@@ -151,7 +152,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
         "A after B as a composed function, of any families, never refused",
         "chain((6,2):(1,7), (3,2):(2,3))",
         |v, notes| match (arg(v, 0)?, arg(v, 1)?) {
-            (a, b) if a.is_mapped() || b.is_mapped() => super::maps::chain(a, b, notes),
+            (a, b) if a.is_mapped() || b.is_mapped() => chain(a, b, notes),
             (a, b) => Ok(Function::compose(a.as_function()?, Int::from(0), b.as_function()?).into()),
         },
     ),

@@ -1,7 +1,7 @@
 //! The operations on linear layouts and encodings, under the names that Triton gives them.
 
-use super::functions::{Operation, argument as arg, constructor};
 use super::numbers::{number, numbers, tuple, whole};
+use super::operation::{Operation, argument as arg, constructor};
 use super::parameters::{
     ANY, APPLIED_FIRST, APPLIED_LAST, CGA_LAYOUT, CTA_LAYOUT, CTA_ORDER, CTA_SPLIT_NUM, CTAS_PER_CGA, DIM_NAME,
     DIM_NAMES, DIM_NUMBER, ELEMENT_BITS, ENCODING, IN_DIM, IN_DIMS, LEFT_LINEAR, LINEAR_LAYOUT, LINEAR_TILE, NEW_NAME,
@@ -341,7 +341,7 @@ pub(super) const LINEAR: &[Operation] = &[
         "is_surjective(linear<{lane=[[1],[1]]}, out=[dim0:2]>)",
         |v, _| match arg(v, 0)? {
             Value::Linear(layout) => Ok(layout.is_surjective().into()),
-            other => Ok(super::maps::held(&other.as_map()?).is_surjective()?.into()),
+            other => Ok(super::mapped::held(&other.as_map()?).is_surjective()?.into()),
         },
     ),
     linear(
@@ -351,7 +351,7 @@ pub(super) const LINEAR: &[Operation] = &[
         "is_injective(linear<{lane=[[1],[1]]}, out=[dim0:2]>)",
         |v, notes| match arg(v, 0)? {
             Value::Linear(layout) => Ok(layout.is_injective().into()),
-            other => Ok(match super::maps::held(&other.as_map()?).injectivity()? {
+            other => Ok(match super::mapped::held(&other.as_map()?).injectivity()? {
                 Injectivity::Yes(by) => {
                     notes.push(by.to_string());
                     true.into()

@@ -1,19 +1,20 @@
 //! The operations that hold for layouts of every family, through their [`Map`].
 
-use super::functions::{Operation, argument as arg, constructor};
+use super::mapped::{at, held, in_tile, in_units, mapped, tagged, tensor, tv};
 use super::numbers::{number, numbers, tuple, whole};
+use super::operation::{Operation, argument as arg, constructor};
 use super::parameters::{
     ANY, AXIS, ELEMENT_BITS, FIRST_OFFSET, LAYOUT, LEFT_ANY, PLACE, POINT, POINT_ORDER, RIGHT_ANY, SHAPE, STRIDES, TAG,
     TILE_SHAPE,
 };
-use super::value::{Mapped, Value};
-use bitstride::linear::Name;
-use bitstride::map::{Direction, Map, Order, Unit, Verdict};
+use super::value::Value;
+use bitstride::map::{Map, Order, Unit, Verdict};
 use bitstride::{Code, Error};
 
 constructor!(maps, Maps);
 
-pub(super) const MAPS: &[Operation] = &[
+/// Comparing layouts, and one layout as another.
+pub(super) const COMPARING: &[Operation] = &[
     maps(
         "same",
         &[LEFT_ANY, RIGHT_ANY],
@@ -75,8 +76,10 @@ pub(super) const MAPS: &[Operation] = &[
     super::fit::FIT,
     super::affine::AFFINE,
     super::subslice::SUBSLICE,
-    super::law::LAW,
-    super::law::OBEYS,
+];
+
+/// What is true of one map, and the maps that other systems' words say.
+pub(super) const MAPS: &[Operation] = &[
     maps(
         "inverse",
         &[ANY],
@@ -195,21 +198,6 @@ pub(super) const MAPS: &[Operation] = &[
     ),
 ];
 
-/// The places of a layout counted in bytes or bits, from the bits of an element; under a swizzle of bytes also where elements have
-/// no offset.
-pub(super) fn in_units(layout: &Value, bits: i64, unit: Unit) -> Result<Value, Error> {
-    let (name, factor) = if unit == Unit::Byte { ("bytes", bits / 8) } else { ("bits", bits) };
-    let swizzled = match layout {
-        Value::Function(function) => Map::of_byte_swizzle(function, bits, unit)?,
-        _ => None,
-    };
-    let map = match swizzled {
-        Some(map) => map,
-        None => layout.as_map()?.in_units(factor, unit)?,
-    };
-    mapped(map, format!("{name}({layout}, {bits})"))
-}
-
 /// The order that a word names.
 fn order(word: &Value) -> Result<Order, Error> {
     let name = word.as_name().map_err(|error| error.with_help("the order is row or column"))?;
@@ -217,46 +205,6 @@ fn order(word: &Value) -> Result<Order, Error> {
         Error::new(Code::Parameter, format!("`{name}` names no order of elements"))
             .with_help("the order is row or column")
     })
-}
-
-/// A tensor by its strides.
-pub(super) fn tensor(shape: &[i64], strides: &[i64], offset: i64) -> Result<Value, Error> {
-    let tail = if offset == 0 { String::new() } else { format!(", {offset}") };
-    mapped(Map::of_strides(shape, strides, offset)?, format!("tensor({}, {}{tail})", tuple(shape), tuple(strides)))
-}
-
-/// A tensor by its blocked format.
-pub(super) fn tagged(tag: &str, shape: &[i64]) -> Result<Value, Error> {
-    mapped(Map::of_tag(tag, shape)?, format!("tag({tag}, {})", tuple(shape)))
-}
-
-/// What a coordinate leads to, without parts of a machine of which there is one: they are left out, and may be.
-fn without_units(map: &Map, point: &[i64]) -> Result<Option<Vec<i64>>, Error> {
-    let short = map.without_single_places();
-    let leaves_out = map.direction() == Direction::ToIndex && point.len() == short.domain().len();
-    if leaves_out || map.direction() == Direction::ToPlace && !short.codomain().is_empty() {
-        return short.at(point);
-    }
-    map.at(point)
-}
-
-/// A map from places of memory as the one from elements, where there is one: its places are what may be held.
-pub(super) fn held(map: &Map) -> Map {
-    let memory = map.direction() == Direction::ToIndex && map.place_axes().iter().any(|axis| axis.unit != Unit::Part);
-    let back = memory.then(|| map.from_elements().ok()).flatten();
-    back.unwrap_or_else(|| map.clone())
-}
-
-/// A after B in the notation of CuTe where that holds it, else with strides that are xored, else linear, else as the chain.
-pub(super) fn composed(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Value, Error> {
-    let map = after(a, b, notes)?;
-    if let Ok(cute) = map.to_cute() {
-        return Ok(cute.into());
-    }
-    if let Ok(mixed) = map.to_mixed() {
-        return mapped(Map::of_mixed(&mixed)?, mixed.to_string());
-    }
-    map.to_linear().map(Value::from).or_else(|_| mapped(map, format!("chain({a}, {b})")))
 }
 
 /// Whether two layouts are the same.
@@ -268,71 +216,6 @@ fn compared(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Verdict, Er
     in_left.as_ref().unwrap_or(a).as_map()?.same(&in_right.as_ref().unwrap_or(b).as_map()?)
 }
 
-/// A layout of CuTe beside one from registers and lanes, as threads and values of the same tile, where it can be: no memory is
-/// compared with threads.
-pub(super) fn in_tile(value: &Value, other: &Value) -> Option<Value> {
-    let (Value::Layout(layout), Value::Linear(_) | Value::Map(_)) = (value, other) else { return None };
-    let other = other.as_map().ok().filter(|_| layout.rank() == 2)?;
-    let holds = other.direction() == Direction::ToIndex
-        && !other.place_axes().is_empty()
-        && other.place_axes().iter().all(|axis| axis.unit == Unit::Part);
-    let tile: Vec<i64> = other.index_axes().iter().map(|axis| axis.extent).collect();
-    holds.then(|| tv(value, &tuple(&tile)).ok()).flatten()
-}
-
-/// A layout of threads and values into a tile.
-pub(super) fn tv(layout: &Value, shape: &Value) -> Result<Value, Error> {
-    let map = layout.as_map()?;
-    let shape = numbers(shape)?;
-    let names = [Name::THREAD, Name::VALUE];
-    if map.domain().len() != names.len() || map.direction() != Direction::ToPlace {
-        let message = format!("a thread-value layout has two modes, threads and values; {layout} does not");
-        return Err(Error::new(Code::Profile, message));
-    }
-    let tile = map.with_names(&names, Unit::Part, Direction::ToIndex).into_tile(&shape)?;
-    mapped(tile, format!("tv({layout}, {})", tuple(&shape)))
-}
-
-/// A after B where they are not both of CuTe.
-pub(super) fn chain(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Value, Error> {
-    mapped(after(a, b, notes)?, format!("chain({a}, {b})"))
-}
-
-/// The map of A after B. An integer that B leads to is the number of an element of A in A's own order, which a note says where it
-/// is not the order of CuTe.
-fn after(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Map, Error> {
-    let (outer, inner) = (a.as_map()?, b.as_map()?);
-    if inner.codomain().len() == 1 && outer.domain().len() > 1 && outer.domain_order() == Order::RowMajor {
-        notes.push(format!("an integer is the number of an element of {a}, {}", Order::RowMajor));
-    }
-    inner.then(&outer)
-}
-
-/// What a coordinate, or the number of an element, leads to.
-pub(super) fn at(value: &Value, point: &Value, notes: &mut Vec<String>) -> Result<Value, Error> {
-    match led(&value.as_map()?, point, notes)? {
-        Some(places) if places.len() == 1 => Ok(places.first().map_or_else(|| tuple(&[]), |n| whole(*n))),
-        Some(places) => Ok(tuple(&places)),
-        None => Ok(Value::Text("padding".into())),
-    }
-}
-
-/// What a coordinate leads to, or an integer where there are several axes: the number of a point.
-fn led(map: &Map, point: &Value, notes: &mut Vec<String>) -> Result<Option<Vec<i64>>, Error> {
-    let numbers = numbers(point)?;
-    let is_number = !matches!(point, Value::Tuple(tuple) if !tuple.is_leaf());
-    if is_number && map.domain().len() > 1 && map.without_single_places().domain().len() > 1 {
-        let order = map.domain_order();
-        notes.push(format!("{point} is a number in the order of the points, {order}"));
-        return map.flattened(order)?.at(&numbers);
-    }
-    without_units(map, &numbers)
-}
-
 fn map(values: &[Value], at: usize) -> Result<Map, Error> {
     arg(values, at)?.as_map()
-}
-
-pub(super) fn mapped(map: Map, text: String) -> Result<Value, Error> {
-    Ok(Value::Map(Box::new(Mapped { map, text })))
 }

@@ -1,6 +1,6 @@
 //! Integers in and out: arguments that are integers or tuples of them, and answers of plain numbers. All are static.
 
-use super::functions::argument as arg;
+use super::operation::argument as arg;
 use super::value::Value;
 use bitstride::{Error, Int, Tuple};
 

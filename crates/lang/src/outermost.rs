@@ -3,8 +3,11 @@
 //! A picture of a product shows its factors, and one of a comparison what is compared. Law: `call(name, operands)` is the
 //! value of the expression.
 
-use super::functions::{Operation, operation};
-use super::{Value, evaluate_tree, read_text};
+use super::eval::evaluate_tree;
+use super::functions::operation;
+use super::operation::Operation;
+use super::reading::read_text;
+use super::value::Value;
 use bitstride::notation::{ExprKind, Ints};
 
 /// An operation and what it is called with.

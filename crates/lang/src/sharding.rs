@@ -1,7 +1,7 @@
 //! Tensors over devices: what a device holds, whether two are the same, other notations, and what has to move.
 
-use super::functions::{Operation, argument as arg, constructor};
 use super::numbers::number;
+use super::operation::{Operation, argument as arg, constructor};
 use super::parameters::{DEVICE, SHARDED, SHARDED_SOURCE, SHARDED_TARGET};
 use super::value::{Mapped, Value};
 use bitstride::linear::Name;

@@ -7,8 +7,11 @@
 
 use std::collections::HashMap;
 
+use super::answer::Answer;
 use super::bindings::{Bindings, Bound, alias, assignment, mentioned};
-use super::{Answer, Value, evaluate, evaluate_in, read_text};
+use super::eval::{evaluate, evaluate_in};
+use super::reading::read_text;
+use super::value::Value;
 use bitstride::notation::{Ints, Span};
 use bitstride::{Code, Error};
 

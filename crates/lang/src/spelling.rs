@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Entry, Offsets, Value};
+use crate::value::{Entry, Offsets, Value};
 use bitstride::cute::{Function, Tiler};
 use bitstride::notation::Ints;
 use bitstride::{Int, Integer, Layout, Stride};

@@ -4,8 +4,8 @@
 //! Law: element `x` of the part lies where element `offsets + x` of the whole lies. Where rows are swizzled this is an xor,
 //! and no addition of a constant to the offset of `x`: the notes say so, with the first element that shows it.
 
-use super::functions::{Group, Operation, argument as arg};
 use super::numbers::{numbers, tuple};
+use super::operation::{Apply, Group, Operation, argument as arg};
 use super::parameters::{MEMORY, SHAPE, START};
 use super::value::Value;
 use bitstride::cute::Coordinate;
@@ -24,15 +24,15 @@ pub(super) const SUBSLICE: Operation = Operation {
     law: "a part of a tensor in memory: from where, and of what shape; element -> place, as memdesc_subslice has it",
     example: "subslice(!ttg.memdesc<64x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, \
               elementBitWidth = 16}>, #ttg.shared_memory, mutable>, (0,16), (64,16))",
-    apply: |v, notes| {
+    apply: Apply::Values(|v, notes| {
         let (whole, start, shape) = (arg(v, 0)?, numbers(arg(v, 1)?)?, numbers(arg(v, 2)?)?);
         let memory = whole.as_map()?;
         let memory =
             if memory.direction() == Direction::ToPlace { memory } else { memory.without_single_places().inverse()? };
         let part = part(&memory, &start, &shape)?;
         advance(&memory, &part, &start, notes)?;
-        super::maps::mapped(part, format!("subslice({whole}, {}, {})", tuple(&start), tuple(&shape)))
-    },
+        super::mapped::mapped(part, format!("subslice({whole}, {}, {})", tuple(&start), tuple(&shape)))
+    }),
 };
 
 /// The part of a tensor where the coordinates that are numbers are fixed, in the dims that are `_`. Of an array of XLA it is an
@@ -65,11 +65,11 @@ pub(super) fn slice(whole: &Value, coordinate: &Value, notes: &mut Vec<String>) 
             notes.push(format!("the part is the {size} {places} from {offset} on: one run, so that no copy is needed"));
             return match offset {
                 0 => Ok(array.into()),
-                _ => super::maps::mapped(further, format!("{array} + {offset}")),
+                _ => super::mapped::mapped(further, format!("{array} + {offset}")),
             };
         }
     }
-    super::maps::mapped(part, format!("slice({whole}, {coordinate})"))
+    super::mapped::mapped(part, format!("slice({whole}, {coordinate})"))
 }
 
 /// The array without the dims that are fixed, where they are in no tile.

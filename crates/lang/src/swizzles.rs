@@ -4,9 +4,9 @@
 //! An answer of `swizzle` is a layout of the tile's elements. Law: `wavefronts` of the answer by each access add up to what the
 //! first note says.
 
-use super::functions::{Operation, argument as arg, constructor};
 use super::hardware::{UNMEASURED, first_instruction, transfer_of};
 use super::numbers::number;
+use super::operation::{Operation, argument as arg, constructor};
 use super::parameters::{ACCESSES, ELEMENT_BITS, LEFT_ANY, RIGHT_ANY, SEARCHED_TILE};
 use super::value::Value;
 use bitstride::cute::{Function, Layout, Swizzle};
@@ -427,7 +427,7 @@ fn columns(swizzle: Swizzle, bits: u32) -> Vec<u64> {
 fn written(map: &Map) -> Result<Value, Error> {
     match map.to_cute() {
         Ok(function) if function.swizzles() <= 1 => Ok(function.into()),
-        cute => super::convert::mixed(map).or_else(|error| cute.map(Value::from).map_err(|_| error)),
+        cute => super::forms::mixed(map).or_else(|error| cute.map(Value::from).map_err(|_| error)),
     }
 }
 

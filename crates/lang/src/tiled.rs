@@ -1,7 +1,7 @@
 //! The operations on XLA's tiled arrays, under the names that XLA gives them where it has any.
 
-use super::functions::{Operation, argument as arg, constructor};
 use super::numbers::{number, numbers, tuple, whole};
+use super::operation::{Operation, argument as arg, constructor};
 use super::parameters::{
     ARRAY, ARRAY_DIMS, ARRAY_INDEX, ARRAY_LAYOUT, ARRAY_OR_ANY, DIMS_BEFORE, FROM_DIM, FROM_DIMS, LEFT_ARRAY, NEW_DIMS,
     OFFSET, PERMUTATION, PERMUTATION_OF_DIMS, PERMUTATION_OF_FIRST, RIGHT_ARRAY, TO_DIM, TO_DIMS,

@@ -1,7 +1,7 @@
 //! The operations on tuples, shapes and coordinates.
 
-use super::functions::{Operation, argument as arg, constructor};
 use super::notes::beyond;
+use super::operation::{Operation, argument as arg, constructor};
 use super::parameters::{
     BEGIN, COORDINATE, DIVISOR, END, FROM_SHAPE, INDEX, LEFT_INTEGER, LEFT_TUPLE, MODE, NESTING, OTHER_COORDINATE,
     POSITION, RIGHT_INTEGER, RIGHT_TUPLE, SHAPE, SHAPE_OR_LAYOUT, TILE, TO_SHAPE,
@@ -250,7 +250,7 @@ pub(super) const TUPLES: &[Operation] = &[
             }
             match arg(v, 1)? {
                 Value::Tuple(_) => Ok(cute::crd2index(&coordinate, &arg(v, 1)?.as_shape()?)?.into()),
-                other if other.is_mapped() => super::maps::at(other, arg(v, 0)?, notes),
+                other if other.is_mapped() => super::mapped::at(other, arg(v, 0)?, notes),
                 other => Ok(other.as_function()?.point_at(&coordinate)?.into()),
             }
         },

@@ -1,8 +1,8 @@
 //! What is said where a value of one kind stands and another is needed: which family is needed, which family this is, and the
 //! expression that turns one into the other where there is one.
 
-use super::call::is_format;
-use super::value::Value;
+use super::format_names::is_format;
+use super::value::{Entry, Value};
 use bitstride::cute::Function;
 use bitstride::linear::Name;
 use bitstride::xla::Shape;
@@ -49,9 +49,9 @@ impl Value {
     fn described(&self) -> &'static str {
         match self {
             Value::Tuple(tuple) => match tuple.as_leaf() {
-                Some(super::Entry::Number(Stride::Int(_))) => "an integer",
-                Some(super::Entry::Number(_)) => "a basis vector",
-                Some(super::Entry::Keep) => "a whole mode",
+                Some(Entry::Number(Stride::Int(_))) => "an integer",
+                Some(Entry::Number(_)) => "a basis vector",
+                Some(Entry::Keep) => "a whole mode",
                 None => "a tuple",
             },
             Value::Bool(_) => "a truth value",

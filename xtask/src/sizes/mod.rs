@@ -196,6 +196,13 @@ mod tests {
     }
 
     #[test]
+    fn no_modules_of_lang_use_each_other() {
+        let graph = Graph::of(LANG);
+        assert!(graph.families().uses["functions"].contains("law"), "the table has the operations of `law`");
+        assert_eq!(graph.families().cycles(), Vec::<Vec<String>>::new());
+    }
+
+    #[test]
     fn a_cycle_is_found() {
         let uses = [("a", vec!["b"]), ("b", vec!["c"]), ("c", vec!["b"]), ("d", vec![])];
         let owned = |list: Vec<&str>| list.into_iter().map(str::to_owned).collect();

@@ -7,7 +7,7 @@
 use bitstride::map::{Axis, Direction, Map, Stage, Unit};
 use bitstride::{Code, Error};
 
-use super::super::convert::to_memory;
+use super::super::forms::to_memory;
 
 /// An integer of the row: its text, and how far it goes.
 #[derive(Clone)]

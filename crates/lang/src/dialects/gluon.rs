@@ -2,7 +2,7 @@
 //!
 //! A layout of Gluon has no shape, and neither has an encoding; what lies on a shape is written with the encoding that it is.
 
-use crate::convert::triton;
+use crate::forms::triton;
 use crate::value::Value;
 use bitstride::notation::{ExprKind, Ints, gluon_text, parse};
 use bitstride::triton::Encoding;

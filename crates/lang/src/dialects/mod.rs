@@ -14,7 +14,7 @@ mod latex;
 mod pycute;
 mod tensors;
 
-use super::convert::{cute_of, to_memory};
+use super::forms::{cute_of, to_memory};
 use super::value::Value;
 use bitstride::cute::Layout;
 use bitstride::map::Map;

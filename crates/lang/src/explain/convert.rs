@@ -37,7 +37,7 @@ pub(super) fn explain(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
 /// `same(A, B)` and `diff(A, B)`.
 pub(super) fn same(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [left, right] = values else { return Ok(()) };
-    let read = [crate::maps::in_tile(left, right), crate::maps::in_tile(right, left)];
+    let read = [crate::mapped::in_tile(left, right), crate::mapped::in_tile(right, left)];
     for read in read.iter().flatten() {
         steps.add(
             "Beside threads and registers, a layout of CuTe is one of threads and values of the tile:",

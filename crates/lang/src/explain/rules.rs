@@ -30,7 +30,7 @@ pub(super) fn steps(call: &Expr, answer: &Result<Answer, Error>) -> Vec<Step> {
         // A name is a value only as an argument.
         ExprKind::Name(name) if operation(&name.text).is_some() => Ok(Value::Text(name.text.clone())),
         ExprKind::Name(name) => linear::Name::new(&name.text).map(Value::Name),
-        ExprKind::Quoted(name) => crate::read::quoted(name),
+        ExprKind::Quoted(name) => crate::eval::quoted(name),
         _ => evaluate_tree(argument).map(|answer| answer.value),
     };
     let values: Result<Vec<Value>, Error> = arguments.iter().map(value).collect();

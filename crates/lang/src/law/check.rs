@@ -9,9 +9,9 @@ use super::MAX_POINTS;
 use super::item::{Item, too_many};
 use super::statement::{Claim, Over, Range, Relation, Requirement, Side, requirements};
 use super::table::{self, Law};
-use super::term::{Operands, Term};
+use super::term::{Scope, Term};
 use super::words::is_padding;
-use crate::functions::Operation;
+use crate::operation::{Calls, Operation};
 use crate::parameters::Presence;
 use crate::value::{Mapped, Value};
 use bitstride::cute::{Layout, Tiler};
@@ -23,6 +23,7 @@ pub(super) fn check(
     operation: &Operation,
     values: &[Value],
     answer: &Value,
+    calls: &Calls,
     notes: &mut Vec<String>,
 ) -> Result<bool, Error> {
     let is_mapped = values.iter().chain([answer]).any(Value::is_mapped);
@@ -32,7 +33,7 @@ pub(super) fn check(
         Error::new(Code::Undecided, message).with_help("`bitstride operations NAME` shows the law of an operation")
     })?;
     let mut points = 0;
-    let holds = by_mode(operation, law, values, answer, notes, &mut points)?;
+    let holds = by_mode(operation, law, values, answer, calls, notes, &mut points)?;
     if holds && points == 0 {
         return Err(Error::new(Code::Undecided, format!("the law of {} has no point here", operation.name)));
     }
@@ -45,6 +46,7 @@ fn by_mode(
     law: &Law,
     values: &[Value],
     answer: &Value,
+    calls: &Calls,
     notes: &mut Vec<String>,
     points: &mut usize,
 ) -> Result<bool, Error> {
@@ -56,7 +58,7 @@ fn by_mode(
         _ => None,
     };
     let (Some(entries), Some(whole)) = (entries, values.first()) else {
-        return all(operation, law.text, values, answer, notes, points);
+        return all(operation, law.text, values, answer, calls, notes, points);
     };
     let (Value::Layout(_) | Value::Tuple(_), Value::Layout(answer)) = (whole, answer) else {
         let message = format!("the law of {} by modes is checked for layouts, not for {whole}", operation.name);
@@ -79,7 +81,7 @@ fn by_mode(
         let mode = Value::Layout(mode.clone());
         let before = notes.len();
         let holds = match entry {
-            Some(entry) => by_mode(operation, law, &[mode, entry], &answer, notes, points)?,
+            Some(entry) => by_mode(operation, law, &[mode, entry], &answer, calls, notes, points)?,
             None => {
                 *points += 1;
                 let stays = mode == answer;
@@ -105,6 +107,7 @@ fn all(
     law: &str,
     values: &[Value],
     answer: &Value,
+    calls: &Calls,
     notes: &mut Vec<String>,
     points: &mut usize,
 ) -> Result<bool, Error> {
@@ -135,7 +138,7 @@ fn all(
         if is_open || requirement.without.is_some_and(is_given) {
             continue;
         }
-        let checked = Checker { operands: &operands, points: 0, most };
+        let checked = Checker { scope: Scope { operands: &operands, calls }, points: 0, most };
         let checked = checked.holds(&requirement).map_err(|error| without_value("", &error))?;
         *points += checked.points;
         match checked.broken {
@@ -202,7 +205,7 @@ struct Checked {
 type Visit<'v> = dyn FnMut(&[Item]) -> Result<ControlFlow<()>, Error> + 'v;
 
 struct Checker<'o> {
-    operands: &'o Operands<'o>,
+    scope: Scope<'o>,
     points: usize,
     /// How many points are checked.
     most: usize,
@@ -251,7 +254,7 @@ impl Checker<'_> {
         if !requirement.iff {
             return Ok(Checked { points: checked, broken });
         }
-        let answer = self.operands.iter().rev().find(|(name, _)| *name == "R");
+        let answer = self.scope.operands.iter().rev().find(|(name, _)| *name == "R");
         let says = answer.map_or(Ok(true), |(_, answer)| answer.is_true())?;
         if checked == 0 {
             return Err(Error::new(Code::Undecided, format!("there is no point to check: {}", requirement.text)));
@@ -287,7 +290,7 @@ impl Checker<'_> {
         let before = names.get(..point.len()).unwrap_or_default();
         let members = match &range.over {
             Over::Below(end) => {
-                let end = Term::of(&end.tree, self.operands, before)?.value(point)?.as_number()?;
+                let end = Term::of(&end.tree, &self.scope, before)?.value(point)?.as_number()?;
                 for number in 0..end.max(0) {
                     point.push(Item::number(number));
                     let flow = self.walk_from(ranges, names, point, visit)?;
@@ -299,7 +302,7 @@ impl Checker<'_> {
                 return Ok(ControlFlow::Continue(()));
             }
             Over::In(Side::Term(whole)) => {
-                Term::of(&whole.tree, self.operands, before)?.value(point)?.places(self.most)?
+                Term::of(&whole.tree, &self.scope, before)?.value(point)?.places(self.most)?
             }
             Over::In(Side::Set(term, inner)) => self.set(term, inner)?.into_values().collect(),
         };
@@ -321,7 +324,7 @@ impl Checker<'_> {
         ranges: &[Range<'_>],
     ) -> Result<HashMap<String, Item>, Error> {
         let names: Vec<&str> = ranges.iter().map(|range| range.name).collect();
-        let term = Term::of(&term.tree, self.operands, &names)?;
+        let term = Term::of(&term.tree, &self.scope, &names)?;
         let mut members = HashMap::new();
         self.walk(ranges, &mut |point| {
             let member = term.value(point)?;
@@ -335,11 +338,11 @@ impl Checker<'_> {
 
     fn ready<'t>(&mut self, claim: &Claim<'t>, variables: &[&str]) -> Result<Ready<'t>, Error> {
         let mut side = |side: &Side<'t>| match side {
-            Side::Term(term) => Ok(ReadySide::Term(Term::of(&term.tree, self.operands, variables)?, term.text)),
+            Side::Term(term) => Ok(ReadySide::Term(Term::of(&term.tree, &self.scope, variables)?, term.text)),
             Side::Set(term, ranges) => Ok::<_, Error>(ReadySide::Set(self.set(term, ranges)?, term.text)),
         };
         Ok(match claim {
-            Claim::Distinct(term) => Ready::Distinct(Term::of(&term.tree, self.operands, variables)?, term.text),
+            Claim::Distinct(term) => Ready::Distinct(Term::of(&term.tree, &self.scope, variables)?, term.text),
             Claim::Chain(first, rest) => {
                 let mut chain = vec![(Relation::Equal, side(first)?)];
                 for (relation, next) in rest {

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::rc::Rc;
 
-use crate::maps;
+use crate::mapped;
 use crate::numbers::{numbers, tuple, whole};
 use crate::value::{Entry, Value};
 use bitstride::linear::Name;
@@ -150,7 +150,7 @@ impl Item {
                 layout.apply(&point).map(Item::Point)
             }
             Value::Xla(_) | Value::Map(_) => {
-                maps::at(whole, &place.clone().into_value(), &mut Vec::new()).map(Item::from)
+                mapped::at(whole, &place.clone().into_value(), &mut Vec::new()).map(Item::from)
             }
             _ => {
                 let coordinate = place.clone().into_value().as_shape()?;

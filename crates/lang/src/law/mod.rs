@@ -12,7 +12,7 @@ mod table;
 mod term;
 mod words;
 
-use super::functions::{Operation, argument as arg, constructor, operation};
+use super::operation::{Apply, Calls, Group, Operation, argument as arg};
 use super::parameters::{GIVEN_ANSWER, OPERANDS, OPERATION};
 use super::value::Value;
 use bitstride::{Code, Error};
@@ -20,34 +20,37 @@ use bitstride::{Code, Error};
 /// The most points of one requirement that are checked.
 pub(super) const MAX_POINTS: usize = 1 << 16;
 
-constructor!(maps, Maps);
+/// Both.
+pub(super) const LAWS: &[Operation] = &[LAW, OBEYS];
 
-pub(super) const LAW: Operation = maps(
-    "law",
-    &[OPERATION, OPERANDS.repeated()],
-    "whether the answer of an operation obeys its law, point by point; also written law composition(A, B)",
-    "law(composition, (6,2):(8,2), (4,3):(3,1))",
-    |v, notes| {
-        let (operation, operands) = called(v, 0)?;
-        let answer = super::call(operation.name, operands)?.value;
-        check::check(operation, operands, &answer, notes).map(Value::Bool)
-    },
-);
+const LAW: Operation = Operation {
+    name: "law",
+    group: Group::Maps,
+    parameters: &[OPERATION, OPERANDS.repeated()],
+    law: "whether the answer of an operation obeys its law, point by point; also written law composition(A, B)",
+    example: "law(composition, (6,2):(8,2), (4,3):(3,1))",
+    apply: Apply::Calling(|v, calls, notes| {
+        let (operation, operands) = called(v, 0, calls)?;
+        let answer = (calls.call)(operation.name, operands)?.value;
+        check::check(operation, operands, &answer, calls, notes).map(Value::Bool)
+    }),
+};
 
-pub(super) const OBEYS: Operation = maps(
-    "obeys",
-    &[GIVEN_ANSWER, OPERATION, OPERANDS.repeated()],
-    "whether a given answer obeys the law of an operation; also written law composition(A, B) == R",
-    "obeys(((2,2),3):((24,2),7), composition, (6,2):(8,2), (4,3):(3,1))",
-    |v, notes| {
-        let (operation, operands) = called(v, 1)?;
-        super::call::check_arity(operation, operands.len())?;
-        check::check(operation, operands, arg(v, 0)?, notes).map(Value::Bool)
-    },
-);
+const OBEYS: Operation = Operation {
+    name: "obeys",
+    group: Group::Maps,
+    parameters: &[GIVEN_ANSWER, OPERATION, OPERANDS.repeated()],
+    law: "whether a given answer obeys the law of an operation; also written law composition(A, B) == R",
+    example: "obeys(((2,2),3):((24,2),7), composition, (6,2):(8,2), (4,3):(3,1))",
+    apply: Apply::Calling(|v, calls, notes| {
+        let (operation, operands) = called(v, 1, calls)?;
+        operation.check_arity(operands.len())?;
+        check::check(operation, operands, arg(v, 0)?, calls, notes).map(Value::Bool)
+    }),
+};
 
 /// The operation that an argument names, and the operands after it.
-fn called(values: &[Value], at: usize) -> Result<(&'static Operation, &[Value]), Error> {
+fn called<'v>(values: &'v [Value], at: usize, calls: &Calls) -> Result<(&'static Operation, &'v [Value]), Error> {
     let name = match arg(values, at)? {
         Value::Name(name) => name.to_string(),
         Value::Text(name) => name.clone(),
@@ -57,8 +60,7 @@ fn called(values: &[Value], at: usize) -> Result<(&'static Operation, &[Value]),
                 .with_help("for example law composition((6,2):(8,2), (4,3):(3,1))"));
         }
     };
-    let operation = operation(&name).ok_or_else(|| super::call::unknown(&name))?;
-    Ok((operation, values.get(at + 1..).unwrap_or_default()))
+    Ok(((calls.named)(&name)?, values.get(at + 1..).unwrap_or_default()))
 }
 
 impl Operation {

@@ -6,13 +6,16 @@
 
 use super::item::Item;
 use super::words;
-use crate::functions::operation;
+use crate::operation::Calls;
 use crate::value::Value;
 use bitstride::notation::{Expr, ExprKind};
 use bitstride::{Code, Error, Int, Tuple};
 
-/// The names that a law may use: operands and the answer.
-pub(super) type Operands<'v> = [(&'v str, Item)];
+/// What a law may use: the names of operands and the answer, and operations.
+pub(super) struct Scope<'v> {
+    pub(super) operands: &'v [(&'v str, Item)],
+    pub(super) calls: &'v Calls,
+}
 
 pub(super) enum Term {
     Constant(Item),
@@ -20,7 +23,7 @@ pub(super) enum Term {
     Variable(usize),
     /// A layout at a place.
     At(Box<Term>, Box<Term>),
-    Operation(&'static str, Vec<Term>),
+    Operation(Calls, &'static str, Vec<Term>),
     Word(words::Word, Vec<Term>),
     Sum(Vec<Term>),
     Product(Vec<Term>),
@@ -29,22 +32,22 @@ pub(super) enum Term {
 
 impl Term {
     /// The term of an expression over operands and variables.
-    pub(super) fn of(tree: &Expr, operands: &Operands<'_>, variables: &[&str]) -> Result<Term, Error> {
+    pub(super) fn of(tree: &Expr, scope: &Scope<'_>, variables: &[&str]) -> Result<Term, Error> {
         let parts = |parts: &[Expr]| {
-            parts.iter().map(|part| Term::of(part, operands, variables)).collect::<Result<Vec<_>, Error>>()
+            parts.iter().map(|part| Term::of(part, scope, variables)).collect::<Result<Vec<_>, Error>>()
         };
         let term = match &tree.kind {
             ExprKind::Static(n) => Term::Constant(Item::number(*n)),
-            ExprKind::Name(name) => return named(&name.text, operands, variables),
-            ExprKind::Unknown { name: Some(name), .. } => return named(name, operands, variables),
+            ExprKind::Name(name) => return named(&name.text, scope, variables),
+            ExprKind::Unknown { name: Some(name), .. } => return named(name, scope, variables),
             ExprKind::Sum(terms) => Term::Sum(parts(terms)?),
             ExprKind::Product(factors) => Term::Product(parts(factors)?),
             ExprKind::Tuple(entries) => Term::Tuple(parts(entries)?),
             ExprKind::Call { name, modes: None, arguments } => {
                 let name = name.text.as_str();
                 let mut arguments = parts(arguments)?;
-                let is_operand = operands.iter().any(|(own, _)| *own == name);
-                match (words::word(name), operation(name)) {
+                let is_operand = scope.operands.iter().any(|(own, _)| *own == name);
+                match (words::word(name), (scope.calls.named)(name).ok()) {
                     (Some(word), _) => Term::Word(word, arguments),
                     // `layout(R,0)(i)` is read as `crd2idx(i, layout(R,0))`.
                     (_, Some(_)) if name == "crd2idx" && arguments.len() == 2 => {
@@ -52,11 +55,11 @@ impl Term {
                         let place = arguments.pop().ok_or_else(|| unknown(tree))?;
                         Term::At(Box::new(whole), Box::new(place))
                     }
-                    (_, Some(operation)) => Term::Operation(operation.name, arguments),
+                    (_, Some(operation)) => Term::Operation(*scope.calls, operation.name, arguments),
                     (None, None) if is_operand => {
                         let place = if arguments.len() == 1 { arguments.pop() } else { Some(Term::Tuple(arguments)) };
                         let place = place.ok_or_else(|| unknown(tree))?;
-                        Term::At(Box::new(named(name, operands, variables)?), Box::new(place))
+                        Term::At(Box::new(named(name, scope, variables)?), Box::new(place))
                     }
                     _ => return Err(unknown(tree)),
                 }
@@ -75,7 +78,7 @@ impl Term {
             Term::Constant(_) => true,
             Term::Variable(_) => false,
             Term::At(whole, place) => whole.is_constant() && place.is_constant(),
-            Term::Operation(_, parts)
+            Term::Operation(_, _, parts)
             | Term::Word(_, parts)
             | Term::Sum(parts)
             | Term::Product(parts)
@@ -90,9 +93,9 @@ impl Term {
             Term::Constant(item) => Ok(item.clone()),
             Term::Variable(number) => variables.get(*number).cloned().ok_or_else(|| Error::overflow("a variable")),
             Term::At(whole, place) => whole.value(variables)?.at(&place.value(variables)?),
-            Term::Operation(name, parts) => {
+            Term::Operation(calls, name, parts) => {
                 let values: Vec<Value> = values(parts)?.into_iter().map(Item::into_value).collect();
-                crate::call(name, &values).map(|answer| Item::from(answer.value))
+                (calls.call)(name, &values).map(|answer| Item::from(answer.value))
             }
             Term::Word(word, parts) => word(&values(parts)?),
             Term::Sum(parts) => {
@@ -118,11 +121,11 @@ impl Term {
 }
 
 /// A variable, an operand, or a word that names a dim.
-fn named(name: &str, operands: &Operands<'_>, variables: &[&str]) -> Result<Term, Error> {
+fn named(name: &str, scope: &Scope<'_>, variables: &[&str]) -> Result<Term, Error> {
     if let Some(number) = variables.iter().rposition(|own| *own == name) {
         return Ok(Term::Variable(number));
     }
-    match operands.iter().find(|(own, _)| *own == name) {
+    match scope.operands.iter().find(|(own, _)| *own == name) {
         Some((_, item)) => Ok(Term::Constant(item.clone())),
         None => Err(Error::new(Code::UnknownName, format!("the law names {name}, which is no operand here"))),
     }

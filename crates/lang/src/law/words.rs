@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::MAX_POINTS;
 use super::item::{Item, digits, too_many, value_of};
 use crate::linear::names;
-use crate::maps::held;
+use crate::mapped::held;
 use crate::numbers::{numbers, tuple};
 use crate::value::{Entry, Mapped, Value};
 use bitstride::linear::{Dim, LinearLayout, Name};

@@ -42,7 +42,7 @@ pub(super) fn at(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
 pub(super) fn one_each(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [layout] = values else { return Ok(()) };
     let own = layout.as_map()?;
-    let map = crate::maps::held(&own);
+    let map = crate::mapped::held(&own);
     introduced(layout, &map, steps)?;
     let shown = map == own;
     if name != "is_surjective" {
@@ -93,7 +93,7 @@ fn reached(layout: &Value, map: &Map, shown: bool, steps: &mut Steps) -> Result<
 pub(super) fn holes(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [layout] = values else { return Ok(()) };
     let own = layout.as_map()?;
-    let map = crate::maps::held(&own);
+    let map = crate::mapped::held(&own);
     introduced(layout, &map, steps)?;
     reached(layout, &map, map == own, steps)
 }

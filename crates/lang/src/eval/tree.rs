@@ -5,8 +5,8 @@
 //! bounded by the parser, so the recursion is too.
 
 use super::call::called;
-use super::value::{Entry, Mapped, Value};
-use super::wrong_kind::unknown_name;
+use crate::value::{Entry, Mapped, Value};
+use crate::wrong_kind::unknown_name;
 use bitstride::cute::{ByteSwizzle, Function, Layout, Offset, Swizzle, Tiler};
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::map::{Expression, Map, Mixed, MixedLeaf, Verdict};
@@ -180,7 +180,7 @@ fn memref(memref: &MemRef, notes: &mut Vec<String>) -> Result<Value, Error> {
 }
 
 /// A word in quotes: bits of base 16 after `0x`, which stay as they are written, or a name.
-pub(super) fn quoted(name: &notation::Name) -> Result<Value, Error> {
+pub(crate) fn quoted(name: &notation::Name) -> Result<Value, Error> {
     match name.text.strip_prefix("0x") {
         Some(digits) if !digits.is_empty() && digits.len() <= 16 && digits.chars().all(|c| c.is_ascii_hexdigit()) => {
             Ok(Value::Text(format!("\"{}\"", name.text)))
@@ -330,7 +330,7 @@ fn sum(terms: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
 fn add(left: Value, right: &Value) -> Result<Value, Error> {
     if let Value::Xla(_) = left {
         let (map, by) = (left.as_map()?.shifted(right.as_number()?)?, right);
-        return super::maps::mapped(map, format!("{left} + {by}"));
+        return crate::mapped::mapped(map, format!("{left} + {by}"));
     }
     let shift = match right.as_strides()?.as_leaf() {
         Some(shift) => shift.clone(),
@@ -357,7 +357,7 @@ fn tuple(entries: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
         for (value, entry) in values.iter().zip(entries).filter(|(value, _)| !matches!(value, Value::Function(_))) {
             value.as_slice().map_err(|error| error.with_span(entry.span))?;
         }
-        return super::operands::concatenation(&values).map(Value::from);
+        return crate::operands::concatenation(&values).map(Value::from);
     }
     let shapes: Option<Vec<Shape>> = values.iter().map(|value| value.as_xla().ok()).collect();
     if let Some(shapes) = shapes.filter(|shapes| !shapes.is_empty()) {
@@ -410,7 +410,7 @@ fn compose(parts: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
                 let outer = outer.as_function().map_err(|error| error.with_span(span))?;
                 Value::from(Function::compose(outer, offset.as_int()?, inner.as_function()?))
             }
-            None => super::functions::composition(&outer, &inner, notes)?,
+            None => crate::composition::composition(&outer, &inner, notes)?,
         };
         bounded(&inner)?;
     }

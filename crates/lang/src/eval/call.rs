@@ -1,16 +1,17 @@
 //! Calls: the named operation applied to its arguments, by mode where modes are given. [`call`] takes values, and what an
 //! expression calls takes trees.
 
-use super::Answer;
-use super::functions::{Operation, operation, operations};
-use super::parameters::Kind;
-use super::read::{bounded, value};
-use super::value::Value;
-use super::wrong_kind::unknown_name;
+use super::tree::{bounded, value};
+use crate::answer::Answer;
+use crate::format_names::{format_rank, is_format};
+use crate::functions::{named, operation, unknown};
+use crate::operation::{Calls, Operation};
+use crate::parameters::Kind;
+use crate::value::Value;
+use crate::wrong_kind::unknown_name;
 use bitstride::abridged::abridged;
 use bitstride::cute::{Layout, Offset};
-use bitstride::names::did_you_mean;
-use bitstride::notation::{Expr, ExprKind, Name, foreign_names};
+use bitstride::notation::{Expr, ExprKind, Name};
 use bitstride::{Code, Error};
 
 /// The value of `name[modes](arguments)`.
@@ -39,9 +40,9 @@ pub(super) fn called(
             _ => operand(value(argument, notes)?),
         });
     }
-    check_arity(operation, values.len())?;
+    operation.check_arity(values.len())?;
     let answer = match modes {
-        None => (operation.apply)(&values, notes),
+        None => applied(operation, &values, notes),
         Some(modes) => by_mode(operation, &path(modes, notes)?, &values, notes),
     };
     let answer = answer.map_err(|error| {
@@ -62,34 +63,13 @@ fn format_tag(name: &str, arguments: &[Expr], notes: &mut Vec<String>) -> Option
     let rank = format_rank(name)?;
     let mut shape = Vec::new();
     for argument in arguments {
-        shape.extend(super::numbers::numbers(&value(argument, notes).ok()?).ok()?);
+        shape.extend(crate::numbers::numbers(&value(argument, notes).ok()?).ok()?);
     }
     if shape.len() == rank {
-        return Some(super::maps::tagged(name, &shape));
+        return Some(crate::mapped::tagged(name, &shape));
     }
     let message = format!("the format {name} is of {rank} dims, here are the sizes of {}", shape.len());
     is_format(name).then(|| Err(Error::new(Code::RankMismatch, message)))
-}
-
-/// The number of dims of a format of oneDNN, where a name may be one.
-fn format_rank(name: &str) -> Option<usize> {
-    let mut letters: Vec<char> =
-        name.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
-    letters.sort_unstable();
-    letters.dedup();
-    // Named dims, or letters by number; both say every dim.
-    let is_named = letters.iter().all(|letter| "nchwdoigt".contains(*letter));
-    let is_numbered = letters.iter().copied().eq(('a'..).take(letters.len()));
-    ((is_named || is_numbered) && letters.len() >= 2).then_some(letters.len())
-}
-
-/// Whether a word is a format of oneDNN for sure: it has a block, as `nChw16c`, or is one that is in use without.
-pub(super) fn is_format(name: &str) -> bool {
-    let has_block = name.contains(|c: char| c.is_ascii_digit()) && name.contains(|c: char| c.is_ascii_uppercase());
-    let is_plain = ["nchw", "nhwc", "ncdhw", "ndhwc", "oihw", "goihw", "hwio", "hwcn"]
-        .iter()
-        .any(|plain| name.eq_ignore_ascii_case(plain));
-    (has_block || is_plain) && format_rank(name).is_some()
 }
 
 /// The operation of a name, applied to values.
@@ -105,8 +85,8 @@ pub(super) fn is_format(name: &str) -> bool {
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn call(name: &str, values: &[Value]) -> Result<Answer, Error> {
-    let operation = operation(name).ok_or_else(|| unknown(name))?;
-    check_arity(operation, values.len())?;
+    let operation = named(name)?;
+    operation.check_arity(values.len())?;
     let mut notes = Vec::new();
     let value = if values.iter().any(|value| matches!(value, Value::Text(_))) {
         let kinds = operation.parameters.iter().map(|parameter| Some(parameter.kind)).chain(std::iter::repeat(None));
@@ -114,24 +94,19 @@ pub fn call(name: &str, values: &[Value]) -> Result<Answer, Error> {
             if kind == Some(Kind::Operation) { value.clone() } else { operand(value.clone()) }
         };
         let values: Vec<Value> = values.iter().zip(kinds).map(read).collect();
-        (operation.apply)(&values, &mut notes)
+        applied(operation, &values, &mut notes)
     } else {
-        (operation.apply)(values, &mut notes)
+        applied(operation, values, &mut notes)
     }?;
     bounded(&value)?;
     Ok(Answer { value, notes: notes.into_iter().map(abridged).collect() })
 }
 
-pub(super) fn check_arity(operation: &Operation, given: usize) -> Result<(), Error> {
-    let wanted = match operation.arity() {
-        (least, most) if (least..=most).contains(&given) => return Ok(()),
-        (least, most) if least == most => least.to_string(),
-        (least, usize::MAX) => format!("at least {least}"),
-        (least, most) => format!("{least} to {most}"),
-    };
-    let arguments = if wanted == "1" { "argument" } else { "arguments" };
-    Err(Error::new(Code::Arity, format!("{} takes {wanted} {arguments}, not {given}", operation.name))
-        .with_help(format!("{}, for example {}", operation.signature(), operation.example)))
+/// What operations that apply others get.
+const CALLS: Calls = Calls { named, call };
+
+fn applied(operation: &Operation, values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
+    operation.apply.to(values, &CALLS, notes)
 }
 
 /// A text that an operation answered is what it says, where it is one of the language.
@@ -171,7 +146,7 @@ fn by_mode(operation: &Operation, path: &[usize], values: &[Value], notes: &mut 
     let whole = first.as_function()?;
     let mut arguments = vec![Value::Layout(whole.domain()?.get(path)?)];
     arguments.extend_from_slice(rest);
-    let answer = (operation.apply)(&arguments, notes)?;
+    let answer = applied(operation, &arguments, notes)?;
     let Offset { layout: mode, offset } = match &answer {
         Value::Layout(_) | Value::Offset(_) => answer.as_slice()?,
         // A question about a mode is answered for that mode.
@@ -195,21 +170,6 @@ fn replaced(layout: &Layout, path: &[usize], mode: &Layout) -> Result<Layout, Er
         *place = inner;
     }
     Ok(Layout::of(&modes))
-}
-
-pub(super) fn unknown(name: &str) -> Error {
-    let error = Error::new(Code::UnknownName, format!("no operation is called {name}"));
-    if let Some(ours) = super::field_names::suggestion(name) {
-        return error.with_help(format!("here that is: {ours}"));
-    }
-    let ours = operations().map(|operation| operation.name);
-    let Some(near) = did_you_mean(name, ours.chain(foreign_names().map(|(foreign, _)| foreign))) else {
-        return error.with_help("`bitstride operations` lists them");
-    };
-    match foreign_names().find(|(foreign, _)| *foreign == near && operation(near).is_none()) {
-        Some((_, dialect)) => error.with_help(format!("did you mean {near}, of {dialect}?")),
-        None => error.with_help(format!("did you mean {near}?")),
-    }
 }
 
 #[cfg(test)]

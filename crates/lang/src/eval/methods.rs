@@ -4,10 +4,10 @@
 //! or is refused as PyTorch refuses it. What copies is answered with a note: after it, strides are those of the copy, so that
 //! a view which the copy allows is allowed, and places are still those of the tensor before.
 
-use super::maps;
-use super::numbers::{numbers, tuple};
-use super::read::value;
-use super::value::Value;
+use super::tree::value;
+use crate::mapped;
+use crate::numbers::{numbers, tuple};
+use crate::value::Value;
 use bitstride::map::{Direction, Map, Order};
 use bitstride::notation::{Expr, ExprKind, Name, Pattern};
 use bitstride::{Code, Error};
@@ -72,7 +72,7 @@ impl Tensor {
             return Ok(Tensor { sizes, strides, offset, copied: None });
         }
         let whole = value(base, notes)?;
-        let map = maps::held(&whole.as_map()?);
+        let map = mapped::held(&whole.as_map()?);
         if map.direction() != Direction::ToPlace {
             return Err(Error::new(Code::Kind, format!("{whole} leads to elements, and has no methods of a tensor")));
         }
@@ -432,7 +432,7 @@ impl Tensor {
 
     fn value(&self) -> Result<Value, Error> {
         let Some((map, text)) = &self.copied else {
-            return maps::tensor(&self.sizes, &self.strides, self.offset);
+            return mapped::tensor(&self.sizes, &self.strides, self.offset);
         };
         let all: i64 =
             map.index_axes().iter().try_fold(1_i64, |all, axis| all.checked_mul(axis.extent)).unwrap_or(i64::MAX);
@@ -445,14 +445,14 @@ impl Tensor {
             }
             false => {
                 let memory = map.reshaped(&[all], Order::RowMajor)?;
-                let own = maps::tensor(&self.sizes, &self.strides, self.offset)?;
+                let own = mapped::tensor(&self.sizes, &self.strides, self.offset)?;
                 (own.as_map()?.then(&memory)?, format!("chain(reshape({text}, ({all}), row), {own})"))
             }
         };
         let whole = whole.numbered(Order::RowMajor);
         match whole.to_strides() {
-            Ok((offset, strides)) => maps::tensor(&self.sizes, &strides, offset),
-            Err(_) => maps::mapped(whole, text),
+            Ok((offset, strides)) => mapped::tensor(&self.sizes, &strides, offset),
+            Err(_) => mapped::mapped(whole, text),
         }
     }
 }

@@ -1,0 +1,92 @@
+//! Evaluation: a text or a tree in, its value out.
+//!
+//! One recursion over the tree: [`tree`] has what each literal is, [`call`] what an operation is applied to, and [`methods`]
+//! the chains of PyTorch and NumPy. Law: the value of a call is that of the operation on the values of its operands.
+
+mod call;
+mod methods;
+mod tree;
+
+pub use call::call;
+pub(crate) use tree::quoted;
+
+use crate::answer::Answer;
+use crate::bindings::{Bindings, alias_lines};
+use crate::cpp_names::as_unknowns;
+use crate::reading::reading;
+use crate::value::Value;
+use crate::wrong_kind::unknown_name;
+use bitstride::Error;
+use bitstride::abridged::abridged;
+use bitstride::notation::{Dialect, Expr, Ints, shared_facts};
+
+/// The value of an expression, its integers written plainly: `5` static, `5?` dynamic.
+///
+/// # Errors
+/// What the text or its operations refuse, with the span of the operation that refused.
+///
+/// ```
+/// use bitstride_lang::evaluate;
+/// assert_eq!(evaluate("size((4,(2,4)))")?.value.to_string(), "32");
+/// assert_eq!(evaluate("coalesce((2,(1,6)):(1,(6,2)))")?.value.to_string(), "12:1");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn evaluate(text: &str) -> Result<Answer, Error> {
+    evaluate_with(text, Ints::Plain)
+}
+
+/// The value of an expression in either spelling of integers.
+///
+/// # Errors
+/// As [`evaluate`].
+pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
+    evaluate_in(text, ints, &Bindings::default())
+}
+
+/// The value of an expression in which names stand for values.
+///
+/// # Errors
+/// As [`evaluate`] and [`Bindings::resolve`].
+///
+/// Lines before it that give attributes an alias, as a file in MLIR begins, hold for the expression:
+///
+/// ```
+/// use bitstride_lang::evaluate;
+/// let text = "#b = #ttg.blocked<{sizePerThread=[4], threadsPerWarp=[2], warpsPerCTA=[1], order=[0]}>\n\
+///             apply(tensor<8xf32, #b>, (1,1,0,0))";
+/// assert_eq!(evaluate(text)?.value.to_string(), "(5)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn evaluate_in(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
+    let (expression, start, own) = alias_lines(text, bindings)?;
+    let bindings = own.as_ref().unwrap_or(bindings);
+    let answer = evaluate_one(expression, ints, bindings);
+    answer.map_err(|error| error.shifted(start))
+}
+
+fn evaluate_one(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
+    let (reading, mut notes) = reading(text, ints)?;
+    let tree = reading.tree;
+    let tree = if bindings.is_empty() { tree } else { bindings.resolve(&tree)? };
+    let (tree, renamed) = match reading.dialects.contains(&Dialect::CuteCpp) {
+        true => as_unknowns(tree),
+        false => (tree, Vec::new()),
+    };
+    notes.extend(renamed);
+    let mut answer = evaluate_tree(&tree)?;
+    answer.notes.splice(0..0, notes);
+    Ok(answer)
+}
+
+/// The value of an expression that has been read already.
+///
+/// # Errors
+/// As [`evaluate`].
+pub fn evaluate_tree(tree: &Expr) -> Result<Answer, Error> {
+    let mut notes = Vec::new();
+    let value = tree::value(&shared_facts(tree), &mut notes)?;
+    if let Value::Name(name) = &value {
+        return Err(unknown_name(*name).with_span(tree.span));
+    }
+    Ok(Answer { value, notes: notes.into_iter().map(abridged).collect() })
+}
