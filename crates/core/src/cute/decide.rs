@@ -4,9 +4,9 @@
 //! shape that would depend on a dynamic value is refused although the value is known.
 
 use super::coalesce::{Flat, coalesce_flat};
-use super::composition::{Axes, Proof, Walk};
 use super::exact::{self, Axis, Leaf};
 use super::layout::{Layout, LayoutBuilder};
+use super::walk::{Axes, Proof, Walk};
 use crate::basis::{Path, StrideLeaf};
 use crate::cast::narrow;
 use crate::error::{Code, Error};

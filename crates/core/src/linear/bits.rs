@@ -5,7 +5,7 @@
 //! whose sum is `w`; the *earliest* inserted vectors are the independent ones, so that solutions have their free
 //! variables 0.
 
-use super::elimination::Reduction;
+use super::trace::Reduction;
 
 /// The span of the vectors inserted so far, in echelon form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

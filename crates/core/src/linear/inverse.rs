@@ -7,9 +7,9 @@
 //! special cases.
 
 use super::bits::{Echelon, ones};
-use super::elimination::{Elimination, Trace};
 use super::fields::Fields;
 use super::layout::{Columns, Dim, LinearLayout, bit_count, names};
+use super::trace::{Elimination, Trace};
 use crate::error::{Code, Error};
 use crate::refusal::Refusal;
 use crate::small::Small;

@@ -27,14 +27,16 @@ mod reshape;
 mod sublayout;
 mod subspace;
 mod tensor;
+mod trace;
 
 pub(crate) use bits::{Echelon, low, ones, with_kernel};
 pub use bruhat::Bruhat;
 pub use columns::ColumnAction;
-pub use elimination::{Elimination, Reduction, Trace};
+
 pub(crate) use layout::pack;
 pub use layout::{Columns, Dim, Dims, LinearLayout};
 pub use make::Bases;
 pub(crate) use make::{not_permutation, permutation};
 pub use name::Name;
 pub use places::Places;
+pub use trace::{Elimination, Reduction, Trace};

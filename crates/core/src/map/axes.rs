@@ -3,7 +3,7 @@
 //! Law: a point of the new domain has the same image as the point that it corresponds to.
 
 use super::layout::size;
-use super::verdict::listed;
+use super::mismatch::listed;
 use super::{Axis, Direction, Map, Order, Stage, Unit};
 use crate::basis::Path;
 use crate::error::{Code, Error};

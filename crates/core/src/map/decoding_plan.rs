@@ -12,16 +12,13 @@
 //! Law: two points with the same image agree in every level, hence in all digits but the open ones.
 
 use super::form::{AffineExpr, Digit, Form};
-use super::residues::residues;
+use super::residues::{LARGEST_MODULUS, active, inverse_of, residues};
 use super::symbolic::Symbolic;
 use super::{Axis, Stage};
 use crate::cast::narrow;
 use crate::error::Error;
 use crate::gcd;
 use crate::linear::{ones, with_kernel};
-
-/// Products of two residues fit in 64 bits.
-pub(super) const LARGEST_MODULUS: i64 = 1 << 31;
 
 /// The levels of all coordinates, and the steps that decode digits from them.
 pub(super) struct DecodingPlan {
@@ -243,22 +240,6 @@ impl DecodingPlan {
             !active(&level.sum).any(|digit| open(&digit)) || level.xor.is_some() || !mixed()
         })
     }
-}
-
-/// The number that gives 1 with another, but for multiples of the modulus; both have no common divisor.
-pub(super) fn inverse_of(number: i64, modulus: i64) -> i64 {
-    let (mut high, mut low) = ((modulus, 0), (number, 1));
-    while low.0 != 0 {
-        let times = high.0 / low.0;
-        (high, low) = (low, (high.0 - times * low.0, high.1 - times * low.1));
-    }
-    high.1.rem_euclid(modulus)
-}
-
-/// The digits that a sum reads.
-pub(super) fn active(sum: &AffineExpr) -> impl Iterator<Item = usize> {
-    let reads = sum.strides.iter().zip(&sum.xors).enumerate();
-    reads.filter(|(_, (stride, xor))| **stride != 0 || **xor != 0).map(|(at, _)| at)
 }
 
 /// Cuts all sums as far as they can be.

@@ -1,22 +1,21 @@
-//! [`Differences`]: at how many points two maps differ, between which coordinates, and at which points first.
+//! Finds the [`Differences`] of two maps: at how many points, between which coordinates, and at which points first.
 //!
 //! Points are counted by their digits ([`Agreement`]), whatever the extents. Bisection over parts of the domain then
 //! finds the span and the first points. Maps that are no sums of digits are compared at every point, up to a budget.
 //!
 //! Law: the answer is that of a comparison at every point, the first axis fastest.
 
-use std::fmt;
-
 use super::agreement::Agreement;
-use super::compare::{BUDGET, Certificate, Comparison};
+use super::compare::BUDGET;
+use super::comparison::{Certificate, Comparison};
+use super::mismatch::{Differences, Mismatch};
 use super::solutions::Work;
 use super::symbolic::Symbolic;
-use super::verdict::{Aligned, align, listed};
+use super::verdict::{Aligned, align};
 use super::walk::Walk;
 use super::{Direction, Form, Map, Stage, Unit};
 use crate::cast::narrow;
 use crate::error::{Code, Error};
-use crate::linear::Name;
 
 /// How many of the points that differ are listed.
 const SHOWN: usize = 8;
@@ -26,30 +25,6 @@ const MAX_STEPS: i64 = 1 << 24;
 
 /// How many points after one that differs are looked at for the next before parts are counted.
 const NEIGHBOURS: usize = 64;
-
-/// How much two maps differ.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Differences {
-    /// The number of points with different places.
-    pub differing: i64,
-    /// How many points there are.
-    pub points: i64,
-    /// For each axis, its name, and the least and greatest coordinate of the points with different places.
-    pub span: Vec<(Name, i64, i64)>,
-    /// The first of them, and what they lead to in each.
-    pub first: Vec<Mismatch>,
-}
-
-/// A point with different places in two maps.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Mismatch {
-    /// The point.
-    pub point: Vec<i64>,
-    /// What it leads to in each; `None` is padding.
-    pub places: [Option<Vec<i64>>; 2],
-}
 
 /// What a point leads to in two maps, where that differs. With `true` it gives the places of a point that is shown.
 type Differs<'a> = dyn Fn(&[i64], bool) -> Result<Option<[Option<Vec<i64>>; 2]>, Error> + 'a;
@@ -364,26 +339,10 @@ fn place_agreement(to_place: &Map, back: &Map, units: i64) -> Result<Option<Agre
     Ok(Agreement::of(&back.then(to_place)?, &identity).map(Agreement::ignoring_padding))
 }
 
-impl fmt::Display for Differences {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Differences { differing, points, .. } = self;
-        write!(f, "{differing} of {points} differ")?;
-        if *differing == 0 {
-            return Ok(());
-        }
-        let spans = self.span.iter().map(|(name, least, most)| format!("{name} {least} to {most}"));
-        write!(f, ", within {}", spans.collect::<Vec<_>>().join(", "))?;
-        let place = |place: &Option<Vec<i64>>| place.as_ref().map_or("padding".into(), |place| listed(place));
-        for Mismatch { point, places: [one, two] } in &self.first {
-            write!(f, "\n{} is at {} in the first, at {} in the second", listed(point), place(one), place(two))?;
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linear::Name;
     use crate::map::Axis;
     use crate::map::random::{map_of, numbers};
 

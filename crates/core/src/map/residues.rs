@@ -8,10 +8,12 @@
 //! Law: a level determines its residues, so that equal places have equal residues.
 
 use super::Stage;
-use super::decoding_plan::{LARGEST_MODULUS, active, inverse_of};
 use super::form::AffineExpr;
 use super::symbolic::Symbolic;
 use crate::gcd;
+
+/// Products of two residues fit in 64 bits.
+pub(super) const LARGEST_MODULUS: i64 = 1 << 31;
 
 /// The most digits of a level whose residues are tried: more digits have too many moduli.
 const MAX_LEVEL_DIGITS: usize = 12;
@@ -109,4 +111,20 @@ impl Residue {
         let copy = Stage::Linearise { at: self.level, count: 1, sums: vec![(0, vec![1]), (origin, vec![1])] };
         Some(vec![copy, modulo(), low(self.sum.offset, self.factor), modulo(), low(0, 1)])
     }
+}
+
+/// The number that gives 1 with another, but for multiples of the modulus; both have no common divisor.
+pub(super) fn inverse_of(number: i64, modulus: i64) -> i64 {
+    let (mut high, mut low) = ((modulus, 0), (number, 1));
+    while low.0 != 0 {
+        let times = high.0 / low.0;
+        (high, low) = (low, (high.0 - times * low.0, high.1 - times * low.1));
+    }
+    high.1.rem_euclid(modulus)
+}
+
+/// The digits that a sum reads.
+pub(super) fn active(sum: &AffineExpr) -> impl Iterator<Item = usize> {
+    let reads = sum.strides.iter().zip(&sum.xors).enumerate();
+    reads.filter(|(_, (stride, xor))| **stride != 0 || **xor != 0).map(|(at, _)| at)
 }

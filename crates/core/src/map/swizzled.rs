@@ -5,7 +5,7 @@
 //!
 //! Law: `outer.apply(form.at(point))` is what the map gives.
 
-use super::compare::{Certificate, Comparison, alike};
+use super::comparison::{Certificate, Comparison, alike};
 use super::low_bits::LowBits;
 use super::low_sums::LowSums;
 use super::{Form, Map};

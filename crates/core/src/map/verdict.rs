@@ -11,9 +11,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use super::compare::{Certificate, Comparison};
-use super::differences::Differences;
+use super::comparison::{Certificate, Comparison};
 use super::layout::size;
+use super::mismatch::{Differences, listed};
 use super::{Axis, Direction, Map, Order, Stage, Unit};
 use crate::error::{Code, Error};
 use crate::linear::Name;
@@ -493,14 +493,6 @@ impl fmt::Display for Difference {
 
 fn which(to_place_side: usize) -> [&'static str; 2] {
     if to_place_side == 0 { ["first", "second"] } else { ["second", "first"] }
-}
-
-/// A number, or numbers in brackets.
-pub(super) fn listed(numbers: &[i64]) -> String {
-    match numbers {
-        [number] => number.to_string(),
-        numbers => format!("({})", numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")),
-    }
 }
 
 /// Coordinates with their names: `dim0=1, dim1=0`.

@@ -276,7 +276,7 @@ impl Display for Datum {
             DatumKind::Integer(value) => write!(f, "{value}"),
             DatumKind::Bool(truth) => write!(f, "{truth}"),
             DatumKind::Word(word) => f.write_str(word),
-            DatumKind::Text(text) => f.write_str(&super::print::in_quotes(text)),
+            DatumKind::Text(text) => f.write_str(&in_quotes(text)),
             DatumKind::Sizes(sizes) => separated(f, sizes, "x", |f, size| write!(f, "{size}")),
             DatumKind::Interval { interval, padding } => write!(f, "{interval}:+{padding}"),
             DatumKind::Array(items) => {
@@ -341,4 +341,17 @@ fn separated<T>(
         one(f, item)?;
     }
     Ok(())
+}
+
+/// Whether this is part of the arithmetic of one leaf, which is written without
+/// spaces.
+/// A text in the quotes in which it was read: double ones, unless one stands in it without a backslash before it.
+pub(super) fn in_quotes(text: &str) -> String {
+    let mut is_escaped = false;
+    let ends = text.chars().any(|c| {
+        let is_end = c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        is_end
+    });
+    if ends { format!("'{text}'") } else { format!("\"{text}\"") }
 }

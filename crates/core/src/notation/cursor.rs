@@ -2,7 +2,7 @@
 //! at every turn: is this token there, which integer is it, what to say when
 //! something else was expected.
 
-use super::dialects::{CppNumbers, Dialect};
+use super::dialect::{CppNumbers, Dialect};
 use super::lexer::{Lexer, Token, TokenKind};
 use super::{Expr, ExprKind, Ints, MAX_LEAVES, Span, SyntaxError, code};
 

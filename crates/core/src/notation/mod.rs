@@ -62,6 +62,7 @@
 mod ast;
 mod attribute;
 mod cursor;
+mod dialect;
 mod dialects;
 mod error;
 mod facts;
@@ -69,14 +70,16 @@ mod lexer;
 mod marks;
 mod parse;
 mod parse_attribute;
+mod pending;
 mod print;
 mod spellings;
 
 pub use crate::text::{MAX_DEPTH, MAX_LEAVES, Span, code};
 pub use ast::{Expr, ExprKind, Ints, Name, XlaText};
 pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedKind, ShapedType};
+pub use dialect::{Dialect, Reading};
 pub(crate) use dialects::type_bits;
-pub use dialects::{Dialect, Pattern, Reading, Steps, foreign_names, gluon_text, is_declaration};
+pub use dialects::{Pattern, Steps, foreign_names, gluon_text, is_declaration};
 pub use error::SyntaxError;
 pub use facts::shared_facts;
 pub use parse::{parse, read};

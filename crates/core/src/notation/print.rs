@@ -7,6 +7,7 @@
 
 use std::fmt::{self, Display, Formatter, Write};
 
+use super::attribute::in_quotes;
 use super::{Expr, ExprKind, Ints};
 
 /// An expression to be displayed in a chosen spelling of integers; made by
@@ -191,19 +192,6 @@ fn negated(factors: &[Expr]) -> Option<&[Expr]> {
     };
     let is_number = matches!(second, ExprKind::Static(_) | ExprKind::Dynamic(_));
     (first.kind == ExprKind::Static(-1) && !is_number).then_some(rest)
-}
-
-/// Whether this is part of the arithmetic of one leaf, which is written without
-/// spaces.
-/// A text in the quotes in which it was read: double ones, unless one stands in it without a backslash before it.
-pub(super) fn in_quotes(text: &str) -> String {
-    let mut is_escaped = false;
-    let ends = text.chars().any(|c| {
-        let is_end = c == '"' && !is_escaped;
-        is_escaped = c == '\\' && !is_escaped;
-        is_end
-    });
-    if ends { format!("'{text}'") } else { format!("\"{text}\"") }
 }
 
 fn is_leaf(expr: &Expr) -> bool {

@@ -12,7 +12,7 @@ use super::MAX_DEPTH;
 use super::cursor::{Cursor, Result};
 use super::dialects::Dialect;
 use super::lexer::TokenKind;
-use super::parse::Pending;
+use super::pending::Pending;
 use super::{Expr, ExprKind, Ints, Name, Span, SyntaxError, code};
 
 /// Operations of CuTe whose template arguments are arguments here, after the first: `take<1,3>(L)` is `take(L, 1, 3)`. Those

@@ -4,7 +4,8 @@
 //! their row-major numbers), a transpose (their indices are permuted), or both in turn. Tiles are part of the question
 //! throughout, which XLA leaves them out of. Law: every step of an answer keeps the memory.
 
-use super::same::{Sameness, listed};
+use super::print::listed;
+use super::same::Sameness;
 use super::{Array, Dim, Image, Layout};
 use crate::cast::length;
 use crate::error::{Code, Error};

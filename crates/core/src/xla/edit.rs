@@ -2,7 +2,8 @@
 //!
 //! Law: the memory of the answer is the memory of the array, read by the new dims.
 
-use super::same::{listed, permutation};
+use super::print::listed;
+use super::same::permutation;
 use super::{Array, Dim, Sameness};
 use crate::cast::{index, length};
 use crate::error::{Code, Error};

@@ -8,7 +8,7 @@
 //!
 //! Law: `place(offset(index)) = index`, and every other offset below the size is padding.
 
-use super::same::listed;
+use super::print::listed;
 use super::{Array, TileDim};
 use crate::cast::{index, narrow};
 use crate::error::{Code, Error};

@@ -20,6 +20,7 @@
 
 mod bare;
 mod bitcast;
+mod cursor;
 mod describe;
 mod digits;
 mod edit;

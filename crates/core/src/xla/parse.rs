@@ -13,7 +13,8 @@
 
 use std::str::FromStr;
 
-use super::lexer::{Lexer, Token, TokenKind};
+use super::cursor::{Reader, TypeName, excerpt, type_of};
+use super::lexer::TokenKind;
 use super::read_layout::read_layout;
 use super::{Array, Dim, ElementType, Layout, Shape};
 use crate::error::{Code, Error};
@@ -101,30 +102,7 @@ pub(super) fn layout_prefix(text: &str) -> Result<(Layout, usize), Error> {
     Ok((layout, reader.consumed))
 }
 
-/// What stands before `[`.
-pub(super) enum TypeName {
-    Element(ElementType),
-    Token,
-    Opaque,
-}
-
-/// A place in the tokens of a text.
-pub(super) struct Reader<'t> {
-    lexer: Lexer<'t>,
-    pub(super) token: Token,
-    /// Where the token before `token` ends.
-    consumed: usize,
-    depth: usize,
-    fold_case: bool,
-    folded: bool,
-}
-
 impl<'t> Reader<'t> {
-    fn new(text: &'t str, at: usize) -> Self {
-        let mut lexer = Lexer::new(text, at);
-        Reader { token: lexer.token(), lexer, consumed: at, depth: 0, fold_case: false, folded: false }
-    }
-
     /// One shape; what it is in (tuples, buffers, layouts) is counted, so that the stack is bounded for any text.
     pub(super) fn shape(&mut self) -> Result<Shape, Error> {
         if self.depth == MAX_DEPTH {
@@ -238,19 +216,6 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The type that the word at hand names.
-    pub(super) fn type_name(&mut self) -> Option<TypeName> {
-        if self.token.kind != TokenKind::Word {
-            return None;
-        }
-        let word = self.token.span.of(self.lexer.text());
-        type_of(word).or_else(|| {
-            let folded = self.fold_case.then(|| type_of(&word.to_ascii_lowercase())).flatten();
-            self.folded |= folded.is_some();
-            folded
-        })
-    }
-
     /// The word at hand, or whatever it is, names no type.
     fn no_type(&self) -> Error {
         const LONGEST: usize = 16;
@@ -286,73 +251,6 @@ impl<'t> Reader<'t> {
         };
         Err(self.expected("the end of the shape").with_help(help))
     }
-
-    fn end(&self, what: &str) -> Result<(), Error> {
-        if self.at(TokenKind::End) { Ok(()) } else { Err(self.expected(what)) }
-    }
-
-    pub(super) fn int(&mut self, what: &str) -> Result<i64, Error> {
-        let TokenKind::Int(value) = self.token.kind else { return Err(self.expected(what)) };
-        self.advance();
-        Ok(value)
-    }
-
-    pub(super) fn at(&self, kind: TokenKind) -> bool {
-        self.token.kind == kind
-    }
-
-    pub(super) fn at_word(&self, word: &str) -> bool {
-        self.token.kind == TokenKind::Word && self.token.span.of(self.lexer.text()) == word
-    }
-
-    /// The token after the one at hand.
-    fn next(&self) -> TokenKind {
-        Lexer::token(&mut self.lexer.clone()).kind
-    }
-
-    pub(super) fn eat(&mut self, kind: TokenKind) -> bool {
-        let found = self.at(kind);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    pub(super) fn require(&mut self, sign: char, what: &str) -> Result<(), Error> {
-        if self.eat(TokenKind::Sign(sign)) { Ok(()) } else { Err(self.expected(what)) }
-    }
-
-    pub(super) fn advance(&mut self) {
-        self.consumed = self.token.span.end;
-        self.token = self.lexer.token();
-    }
-
-    /// An error at the token at hand.
-    pub(super) fn error(&self, code: &'static str, message: impl Into<String>) -> Error {
-        Error::new(Code::Syntax(code), message).with_span(self.token.span)
-    }
-
-    /// The token at hand is not `what` is expected here.
-    pub(super) fn expected(&self, what: &str) -> Error {
-        let written = self.token.span.of(self.lexer.text());
-        let found = match (self.token.kind, written.chars().next()) {
-            (TokenKind::End, _) => {
-                return self.error(code::UNEXPECTED_END, format!("expected {what}, found the end of the text"));
-            }
-            (TokenKind::OpenComment, _) => {
-                return self.error(code::UNBALANCED, "this comment is never closed: `*/` is missing");
-            }
-            (TokenKind::TooLarge, _) => {
-                let message = format!("`{}` does not fit in 64 bits", excerpt(written));
-                return self.error(code::INTEGER_TOO_LARGE, message);
-            }
-            (TokenKind::Stray, Some(c)) if !c.is_ascii_graphic() => {
-                format!("`{}` (U+{:04X})", c.escape_debug(), u32::from(c))
-            }
-            _ => format!("`{}`", excerpt(written)),
-        };
-        self.error(code::UNEXPECTED_TOKEN, format!("expected {what}, found {found}"))
-    }
 }
 
 /// Why a layout is none of an array of a rank.
@@ -377,14 +275,6 @@ pub(super) fn how_to_order(rank: usize) -> String {
         None => "a scalar has no dims: start its layout with `:`, or leave it away".to_owned(),
         Some(0) => "name dim 0, the only one".to_owned(),
         Some(last) => format!("name each of 0 to {last} once, the fastest first"),
-    }
-}
-
-fn type_of(word: &str) -> Option<TypeName> {
-    match word {
-        "token" => Some(TypeName::Token),
-        "opaque" => Some(TypeName::Opaque),
-        _ => ElementType::from_name(word).map(TypeName::Element),
     }
 }
 
@@ -413,15 +303,6 @@ fn elsewhere(word: &str) -> Option<String> {
         }
     };
     type_of(&written).map(|_| format!("XLA writes `{written}`"))
-}
-
-/// The beginning of a text that may be long, for a message.
-pub(super) fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 48;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", Span::new(0, end).of(text)),
-        None => text.to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -183,3 +183,8 @@ fn joined<T: Display>(out: &mut impl Write, items: &[T], separator: &str) -> fmt
     }
     Ok(())
 }
+
+/// Numbers as the expression language writes them.
+pub(super) fn listed(numbers: &[i64]) -> String {
+    format!("({})", numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
+}

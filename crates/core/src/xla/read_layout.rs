@@ -1,8 +1,8 @@
 //! The layout in braces, field by field. A field that breaks off says why and where; that is an error only when the next
 //! field does not start there either, see the module of the reader.
 
+use super::cursor::{Reader, TypeName};
 use super::lexer::TokenKind;
-use super::parse::{Reader, TypeName};
 use super::{IndexType, Layout, Split, Tile, TileDim};
 use crate::error::{Code, Error};
 use crate::text::{Span, code};

@@ -12,6 +12,7 @@
 use std::fmt;
 
 use super::digits::{Cuts, Number, digits, digits_and_cuts, own};
+use super::print::listed;
 use super::{Array, Digit, Image};
 use crate::cast::{index, narrow};
 use crate::error::{Code, Error};
@@ -189,11 +190,6 @@ pub(super) fn permutation(dims: &[i64], rank: usize) -> Result<Vec<usize>, Error
         Some(last) => format!("does not name each of the dims 0 to {last} once"),
     };
     Err(Error::new(Code::OrderNotPermutation, format!("{} {every}", listed(dims))))
-}
-
-/// Numbers as the expression language writes them.
-pub(super) fn listed(numbers: &[i64]) -> String {
-    format!("({})", numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
 }
 
 /// Axes that the dims of two arrays have in common, and each dim of either as digits of them.

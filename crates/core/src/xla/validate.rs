@@ -4,7 +4,8 @@
 //!
 //! XLA allows extents of 0, extents known at run time only, and tiles with more dims than the array.
 
-use super::parse::{counted, excerpt, how_to_order};
+use super::cursor::excerpt;
+use super::parse::{counted, how_to_order};
 use super::{Array, Dim, IndexType, Layout, Shape, Split, Tile, TileDim};
 use crate::error::{Code, Error};
 

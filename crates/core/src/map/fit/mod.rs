@@ -12,6 +12,7 @@ mod expression;
 pub(super) mod line;
 mod mixed;
 mod parts;
+mod search;
 mod table;
 
 use std::fmt;

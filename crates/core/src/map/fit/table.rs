@@ -1,10 +1,9 @@
 //! [`Table`]: offsets of all points of a box, one by one.
 
-use super::{Break, Family, Fit, line, mixed};
+use super::{Break, line};
 use crate::cast::{index, length, narrow};
 use crate::error::{Code, Error};
 use crate::map::layout::size;
-use crate::map::recognise::of_table;
 use crate::map::walk::Walk;
 use crate::map::{AffineExpr, Axis, Digit, Direction, Form, Map};
 
@@ -92,49 +91,6 @@ impl Table {
         Table::of_axes(map.domain().to_vec(), offsets).ok()
     }
 
-    /// The first family that holds the table: a layout, a linear layout, a mixed one, a layout under a swizzle, or none
-    /// of these.
-    ///
-    /// # Errors
-    /// [`Code::Overflow`] when a difference of offsets does not fit in 64 bits.
-    ///
-    /// ```
-    /// use bitstride::map::{Family, Table};
-    /// let found = Table::new(&[4], vec![0, 1, 3, 2])?.fit()?.found;
-    /// assert_eq!(found.map(|(family, _)| family), Some(Family::Linear));
-    /// # Ok::<(), bitstride::Error>(())
-    /// ```
-    pub fn fit(&self) -> Result<Fit, Error> {
-        let mut fit = self.fit_form()?;
-        if fit.found.is_none()
-            && let Some(cute) = of_table(self)?
-        {
-            fit.found = Some((Family::Swizzled, Map { domain: self.axes.clone(), ..Map::of_function(&cute)? }));
-        }
-        Ok(fit)
-    }
-
-    /// The first family that holds the table as a sum over digits with patterns.
-    ///
-    /// # Errors
-    /// As [`Table::fit`].
-    pub(in crate::map) fn fit_form(&self) -> Result<Fit, Error> {
-        let mut broken = Vec::new();
-        if self.offsets.is_empty() {
-            return Ok(Fit { found: Some((Family::Layout, self.map(&self.blank())?)), broken });
-        }
-        type Read = fn(&Table) -> Result<Result<Form, Break>, Error>;
-        let families: [(Family, Read); 3] =
-            [(Family::Layout, Table::layout), (Family::Linear, Table::linear), (Family::Mixed, mixed::read)];
-        for (family, read) in families {
-            match read(self)? {
-                Ok(form) => return Ok(Fit { found: Some((family, self.map(&form)?)), broken }),
-                Err(why) => broken.push((family, why)),
-            }
-        }
-        Ok(Fit { found: None, broken })
-    }
-
     /// The offset of a point of the box.
     pub(in crate::map) fn at(&self, point: &[i64]) -> i64 {
         let places = point.iter().zip(self.steps()).map(|(x, step)| index(*x).unwrap_or(0).saturating_mul(step));
@@ -142,7 +98,7 @@ impl Table {
     }
 
     /// The map of a form of the table.
-    fn map(&self, form: &Form) -> Result<Map, Error> {
+    pub(super) fn map(&self, form: &Form) -> Result<Map, Error> {
         let most = self.offsets.iter().copied().max().unwrap_or(0).max(0);
         let reach = most.checked_add(1).ok_or_else(|| Error::overflow("the reach of a table"))?;
         Map::of_form(form, vec![Axis::offset(reach)], Direction::ToPlace)
@@ -197,7 +153,7 @@ impl Table {
         None
     }
 
-    fn layout(&self) -> Result<Result<Form, Break>, Error> {
+    pub(super) fn layout(&self) -> Result<Result<Form, Break>, Error> {
         let (lines, steps) = (self.lines(), self.steps());
         let (mut form, mut broken) = (self.blank(), None);
         for (axis, (line, step)) in lines.iter().zip(&steps).enumerate() {
@@ -218,7 +174,7 @@ impl Table {
         Ok(Ok(form))
     }
 
-    fn linear(&self) -> Result<Result<Form, Break>, Error> {
+    pub(super) fn linear(&self) -> Result<Result<Form, Break>, Error> {
         if let Some(axis) = self.axes.iter().find(|axis| axis.extent.count_ones() != 1) {
             return Ok(Err(Break::Extent(*axis)));
         }

@@ -13,6 +13,7 @@ mod linear;
 mod merged;
 mod mixed;
 mod padded_shared;
+mod plain;
 mod sorted;
 mod strides;
 mod swizzles;

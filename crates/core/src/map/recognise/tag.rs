@@ -4,7 +4,7 @@
 //! dims and have no padding are the letters in front. All others are blocks. A dim whose last digit is a block has one
 //! more letter in front, of extent 1. Letters are `a`, `b`, `c`, …, because only these determine the order of the dims.
 
-use super::super::verdict::listed;
+use super::super::mismatch::listed;
 use super::super::{Comparison, Form, Map};
 use super::chain::{Chain, Slot};
 use crate::cast::length;

@@ -11,19 +11,6 @@ use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
 
-/// How bare integers are read among the arguments of C++ constructors, and what was seen of both.
-#[derive(Debug, Clone, Copy, Default)]
-pub(in crate::notation) struct CppNumbers {
-    /// Whether the arguments of a constructor are being read.
-    pub(in crate::notation) within: bool,
-    /// Whether bare integers there are dynamic.
-    pub(in crate::notation) dynamic: bool,
-    /// Whether a static integer of C++ was read.
-    pub(in crate::notation) statics: bool,
-    /// Whether a bare integer was read among such arguments.
-    pub(in crate::notation) bare: bool,
-}
-
 /// Words that begin a declaration of C++, before the name that is declared.
 pub(in crate::notation) const DECLARATIONS: [&str; 11] =
     ["using", "auto", "static", "constexpr", "const", "inline", "int", "size_t", "Layout", "Tensor", "typename"];

@@ -12,7 +12,7 @@ use crate::names::did_you_mean;
 use crate::notation::MAX_DEPTH;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
-use crate::notation::parse::Pending;
+use crate::notation::pending::Pending;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
 
 /// A method: what it is called, its parameters, and whose it is.

@@ -34,11 +34,9 @@ mod printed_linear;
 mod python;
 mod tensors;
 
-use std::fmt;
-
 pub use gluon::gluon_text;
 
-pub(in crate::notation) use cpp::CppNumbers;
+pub(in crate::notation) use super::dialect::{Dialect, Reading};
 pub(crate) use cpp::type_bits;
 pub use einops::{Pattern, Steps};
 pub(in crate::notation) use tensors::printed_tensor;
@@ -47,53 +45,6 @@ use crate::notation::MAX_DEPTH;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::{Token, TokenKind};
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code, is_bare_name};
-
-/// Whose spelling a text uses, beside that of this notation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Dialect {
-    /// CuTe's C++ library: its source, its types as compilers print them, and what it prints.
-    CuteCpp,
-    /// The Python front end of CuTe, and the types of its compiler.
-    CuteDsl,
-    /// Gluon, the Python in which Triton's layouts are written.
-    Gluon,
-    /// Triton's prints.
-    Triton,
-    /// The text of XLA's programs.
-    Hlo,
-    /// JAX.
-    Jax,
-    /// StableHLO and MHLO, the dialects of MLIR for XLA.
-    StableHlo,
-    /// The Python packages `pycute` and `tensor_layouts`, which write alike.
-    Pycute,
-    /// PyTorch.
-    Torch,
-    /// NumPy.
-    NumPy,
-    /// Patterns of einops.
-    Einops,
-}
-
-impl Dialect {
-    /// What it is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Dialect::CuteCpp => "CuTe C++",
-            Dialect::CuteDsl => "CuTe DSL",
-            Dialect::Gluon => "Gluon",
-            Dialect::Triton => "Triton's print of a linear layout",
-            Dialect::Hlo => "HLO",
-            Dialect::Jax => "JAX",
-            Dialect::StableHlo => "StableHLO",
-            Dialect::Pycute => "pycute or tensor-layouts",
-            Dialect::Torch => "PyTorch",
-            Dialect::NumPy => "NumPy",
-            Dialect::Einops => "einops",
-        }
-    }
-}
 
 /// Names of functions, types and classes that the readers know, each with whose it is: for the name that was probably meant.
 ///
@@ -109,26 +60,6 @@ pub fn foreign_names() -> impl Iterator<Item = (&'static str, Dialect)> {
         .chain(["Format"].into_iter().map(of(Dialect::Jax)))
         .chain(["Layout", "Swizzle", "ComposedLayout", "Tile", "Tensor"].into_iter().map(of(Dialect::Pycute)))
         .chain(["rearrange", "repeat"].into_iter().map(of(Dialect::Einops)))
-}
-
-impl fmt::Display for Dialect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// What a text reads as, and how it was spelled.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Reading {
-    /// The tree.
-    pub tree: Expr,
-    /// The other systems of which a spelling was used, each once.
-    pub dialects: Vec<Dialect>,
-    /// Whether `8` was read as dynamic because `_8` or `Int<8>` stands in the text.
-    pub mixed: bool,
-    /// What was read and left out, in words.
-    pub remarks: Vec<&'static str>,
 }
 
 /// Whether a word begins a declaration of C++, before the name that is declared: `using`, `constexpr`, `int`.

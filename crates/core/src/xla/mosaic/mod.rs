@@ -9,11 +9,14 @@
 //! as Mosaic wants them, with a note about the `u8`. What is spelled `ui8` is read as `u8` and printed so.
 
 mod affine;
+mod elements;
 mod text;
 
 pub(crate) use text::read_memref;
 
 use std::cmp::Reverse;
+
+use elements::element_name;
 
 use super::jax::without_place;
 use super::{Array, Dim, ElementType, Layout, Tile, TileDim};
@@ -214,7 +217,7 @@ impl MemRef {
         }
         let element = signless(array.element);
         if element != array.element {
-            let (name, written, read) = (array.element.name(), text::element_name(element), element.name());
+            let (name, written, read) = (array.element.name(), element_name(element), element.name());
             notes.push(format!(
                 "integers of Mosaic have no sign: {name} is written {written}, which reads back as {read}"
             ));

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::super::ElementType;
 use super::super::reader::Reader;
+use super::elements::element_name;
 use super::{MemRef, TiledAttribute};
 use crate::error::{Code, Error};
 use crate::text::Span;
@@ -189,25 +190,4 @@ fn element(reader: &mut Reader<'_>) -> Result<ElementType, Error> {
         let message = format!("XLA has no element type for {mark}{name}");
         Error::new(Code::UnknownName, message).with_span(reader.since(start))
     })
-}
-
-/// How MLIR writes an element type.
-pub(super) fn element_name(element: ElementType) -> String {
-    let name = element.name();
-    match name {
-        "pred" => "i1".to_owned(),
-        "s1" => "si1".to_owned(),
-        "c64" => "complex<f32>".to_owned(),
-        "c128" => "complex<f64>".to_owned(),
-        "bf16" | "f16" | "f32" | "f64" => name.to_owned(),
-        _ => match (name.strip_prefix('s'), name.strip_prefix('u')) {
-            (Some(bits), _) => format!("i{bits}"),
-            (_, Some(bits)) => format!("ui{bits}"),
-            // The narrow floats: f8E4M3FN.
-            _ => {
-                let (first, rest) = name.split_at_checked(1).unwrap_or((name, ""));
-                format!("{first}{}", rest.to_ascii_uppercase())
-            }
-        },
-    }
 }

@@ -1,0 +1,271 @@
+//! The walk of composition: the modes of B over the coalesced modes of A, with the account of what is used of each.
+//!
+//! Law: where the account says [`Proof::Sure`], nothing carries, and the layout that was walked is the composite.
+
+use super::coalesce::{Flat, coalesce_extended};
+use super::layout::{Layout, LayoutBuilder};
+use crate::basis::{Path, StrideLeaf};
+use crate::error::{Code, Error};
+use crate::int::Integer;
+use crate::tuple::{Leaves, Node, Token};
+
+/// What the walk knows of its own answer.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Proof {
+    /// Nothing carries: the answer is the composite.
+    Sure,
+    /// It may or may not be; values decide.
+    Open,
+    /// CuTe's conditions fail: there is no walked answer, though a composite may exist.
+    Broken,
+    /// An unknown leaf leaves it open.
+    Missing(String),
+}
+
+/// The modes of A that the strides of B walk over: one list for integer strides, one for each basis path otherwise.
+pub(super) struct Axes<I, D> {
+    pub(super) all: Vec<(Path, Walk<I, D>)>,
+    /// The walk of integer strides, the usual case.
+    pub(super) plain: Walk<I, D>,
+    pub(super) proof: Proof,
+}
+
+/// Coalesced modes of A with the account of what is used of each.
+pub(super) struct Walk<I, D> {
+    pub(super) flat: Flat<I, D>,
+    used: Leaves<I>,
+    /// Signs of B's steps seen so far: a sum of steps of both signs may borrow.
+    positive: bool,
+    negative: bool,
+}
+
+impl<I: Integer, D: StrideLeaf<I>> Walk<I, D> {
+    #[inline]
+    fn over(layout: &Layout<I, D>, node: Node<'_>) -> Result<Self, Error> {
+        let (shape, stride) = layout.leaves_of(node);
+        let flat = coalesce_extended(shape, stride);
+        let used = flat.shape.iter().map(|_| I::from(0)).collect();
+        Ok(Walk { flat, used, positive: false, negative: false })
+    }
+}
+
+impl<I: Integer, D: StrideLeaf<I>> Axes<I, D> {
+    #[inline]
+    pub(super) fn of(a: &Layout<I, D>, b: &Layout<I, D>) -> Result<Self, Error> {
+        let mut all: Vec<(Path, Walk<I, D>)> = Vec::new();
+        for stride in b.strides().iter().filter(|stride| stride.as_integer().is_none()) {
+            for (path, _) in stride.components() {
+                if all.iter().any(|(known, _)| *known == path) {
+                    continue;
+                }
+                if let Some((known, _)) =
+                    all.iter().find(|(known, _)| known.starts_with(&path) || path.starts_with(known))
+                {
+                    return Err(Error::new(
+                        Code::Profile,
+                        format!("the basis paths {known:?} and {path:?} of {b} overlap"),
+                    ));
+                }
+                let mode = a.get(&path).map_err(|_| {
+                    Error::new(Code::NoMode, format!("the stride {stride} of {b} names a mode that {a} does not have"))
+                })?;
+                all.push((path, Walk::over(&mode, mode.root())?));
+            }
+        }
+        // A stride that goes nowhere goes with either kind.
+        let integer = |(d, n): (&D, &I)| !n.is(1) && d.as_integer().is_some() && !d.is_zero();
+        if !all.is_empty() && b.strides().iter().zip(b.extents()).any(integer) {
+            return Err(Error::new(Code::Kind, format!("{b} mixes integer and basis strides")));
+        }
+        Ok(Axes { all, plain: Walk::over(a, a.root())?, proof: Proof::Sure })
+    }
+}
+
+/// One mode of B.
+#[inline]
+fn compose_leaf<I: Integer, D: StrideLeaf<I>>(
+    axes: &mut Axes<I, D>,
+    extent: &I,
+    stride: &D,
+    builder: &mut LayoutBuilder<I, D>,
+) -> Result<(), Error> {
+    let before = builder.leaves();
+    match stride.as_integer() {
+        Some(step) => walk(&mut axes.plain, extent, step, builder, &mut axes.proof)?,
+        None => match stride.components().as_slice() {
+            [(path, step)] => {
+                if let Some((_, axis)) = axes.all.iter_mut().find(|(known, _)| known == path) {
+                    walk(axis, extent, step, builder, &mut axes.proof)?;
+                }
+            }
+            // A sum of basis vectors steps through several modes at once: the solver's business.
+            _ => {
+                builder.leaf(extent.clone(), D::default());
+                worsen(&mut axes.proof, Proof::Broken);
+            }
+        },
+    }
+    builder.bracket(builder.leaves() - before);
+    Ok(())
+}
+
+/// One mode `extent:step` of B over the modes of A.
+#[inline]
+fn walk<I: Integer, D: StrideLeaf<I>>(
+    a: &mut Walk<I, D>,
+    extent: &I,
+    step: &I,
+    out: &mut LayoutBuilder<I, D>,
+    proof: &mut Proof,
+) -> Result<(), Error> {
+    let Some((last, lower)) = a.flat.stride.split_last() else {
+        // A is (): its only value is the origin.
+        out.leaf(extent.clone(), D::default());
+        return Ok(());
+    };
+    if step.value() == Some(0) {
+        out.leaf(extent.clone(), D::from(step.clone()));
+        return Ok(());
+    }
+    if lower.is_empty() {
+        out.leaf(extent.clone(), last.scale(step)?);
+        return Ok(());
+    }
+    if !extent.is(1) {
+        match step.sign() {
+            Some(1) => a.positive = true,
+            Some(-1) => a.negative = true,
+            Some(_) => {}
+            None => worsen(proof, Proof::Missing(format!("the sign of the stride {step}"))),
+        }
+        if a.positive && a.negative {
+            worsen(proof, Proof::Open);
+        }
+    }
+    let before = out.leaves();
+    let mut rest = extent.clone();
+    let mut step = step.clone();
+    for ((mode, stride), used) in a.flat.shape.iter().zip(lower).zip(a.used.iter_mut()) {
+        let size = step.abs()?;
+        if mode.is(0) {
+            return Err(Error::new(
+                Code::Range,
+                format!("a mode of extent 0 before the last cannot be walked by {extent}:{step}"),
+            ));
+        }
+        // What CuTe C++ asks of static numbers; the account below asks for all that is needed.
+        if let (Some(mode), Some(step)) = (mode.fixed(), step.fixed())
+            && step >= mode
+            && step % mode != 0
+        {
+            worsen(proof, Proof::Broken);
+        }
+        let taken = mode.ceil_div(&size)?;
+        let mut next = size.ceil_div(mode)?;
+        if step.sign() == Some(-1) {
+            next = next.mul(&I::from(-1))?;
+        }
+        if taken.is(1) || rest.is(1) {
+            if !rest.is(1) {
+                settle(mode.divides(&size), proof, || format!("whether {mode} divides {size}"));
+            }
+            step = next;
+            continue;
+        }
+        let part = taken.min(&rest)?;
+        let left = rest.quotient(&part)?;
+        if let (Some(part), Some(rest), Some(left)) = (part.fixed(), rest.fixed(), left.fixed())
+            && part.wrapping_mul(left) != rest
+        {
+            worsen(proof, Proof::Broken);
+        }
+        account(mode, &size, &part, &rest, &left, used, proof)?;
+        out.leaf(part, stride.scale(&step)?);
+        rest = left;
+        step = next;
+    }
+    if out.leaves() == before || !rest.is(1) {
+        out.leaf(rest, last.scale(&step)?);
+    }
+    Ok(())
+}
+
+/// Keeps the account of one mode of A, in which B takes `part` steps of `size` and goes on `left` times.
+#[inline]
+fn account<I: Integer>(
+    mode: &I,
+    size: &I,
+    part: &I,
+    rest: &I,
+    left: &I,
+    used: &mut I,
+    proof: &mut Proof,
+) -> Result<(), Error> {
+    let divides = match (part.value(), left.value(), rest.value()) {
+        (Some(part), Some(left), Some(rest)) => Some(part.wrapping_mul(left) == rest),
+        _ => part.divides(rest),
+    };
+    settle(divides, proof, || format!("whether {part} divides {rest}"));
+    let goes_on = left.value() != Some(1);
+    if part.value() == Some(1) {
+        if goes_on {
+            settle(mode.divides(size), proof, || format!("whether {mode} divides {size}"));
+        }
+        return Ok(());
+    }
+    let filled = part.mul(size)?;
+    let exactly = filled.same(mode) || (filled.value().is_some() && filled.value() == mode.value());
+    if goes_on && !exactly {
+        let known = filled.value().is_some() && mode.value().is_some();
+        settle(if known { Some(false) } else { None }, proof, || format!("whether {filled} equals {mode}"));
+    }
+    let before = used.clone();
+    *used = used.add(&part.add(&I::from(-1))?.mul(size)?)?;
+    // Used steps stay below the extent; where this mode of B fills it, the others must stay below its step.
+    let fits = used.add(&I::from(1))?.at_most(mode);
+    let fits = if exactly && fits.is_none() { before.add(&I::from(1))?.at_most(size) } else { fits };
+    settle(fits, proof, || format!("whether {used} is less than {mode}"));
+    Ok(())
+}
+
+fn settle(answer: Option<bool>, proof: &mut Proof, fact: impl FnOnce() -> String) {
+    match answer {
+        Some(true) => {}
+        Some(false) => worsen(proof, Proof::Open),
+        None => worsen(proof, Proof::Missing(fact())),
+    }
+}
+
+fn worsen(proof: &mut Proof, to: Proof) {
+    let worse = match (&*proof, &to) {
+        (Proof::Missing(_), _) => false,
+        (_, Proof::Missing(_)) | (_, Proof::Broken) => true,
+        (before, Proof::Open) => *before == Proof::Sure,
+        (_, Proof::Sure) => false,
+    };
+    if worse {
+        *proof = to;
+    }
+}
+
+/// The modes of B walked over A one by one.
+#[inline]
+pub(super) fn walked<I: Integer, D: StrideLeaf<I>>(
+    axes: &mut Axes<I, D>,
+    b: &Layout<I, D>,
+) -> Result<Layout<I, D>, Error> {
+    let mut builder = LayoutBuilder::new();
+    let mut leaves = b.extents().iter().zip(b.strides());
+    for token in b.root().tokens() {
+        match token {
+            Token::Open => builder.open(),
+            Token::Close => builder.close(),
+            Token::Leaf => {
+                if let Some((extent, stride)) = leaves.next() {
+                    compose_leaf(axes, extent, stride, &mut builder)?;
+                }
+            }
+        }
+    }
+    Ok(builder.finish())
+}

@@ -1,0 +1,51 @@
+//! What elimination over GF(2) does, reduction by reduction, as data.
+//!
+//! An operation that eliminates reports each [`Reduction`] to a [`Trace`] while it works. The tracer `()` ignores the
+//! reports and costs nothing; a `Vec` keeps them. Law: `rest` is `vector` xor the columns whose numbers are the bits of
+//! `parts`. Columns are numbered through the in dims, packed images as [`LinearLayout::columns`] has them.
+
+/// A vector reduced by the independent columns before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Reduction {
+    /// The number of the column, or of the vector to express.
+    pub at: usize,
+    /// The packed vector itself.
+    pub vector: u64,
+    /// The columns that were xored to it, as a mask; the vector itself is none of them.
+    pub parts: u64,
+    /// What is left: 0 when the vector is the xor of the columns in `parts`.
+    pub rest: u64,
+}
+
+/// One step of an elimination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Elimination {
+    /// A column of the layout to eliminate. What is left of it, if anything, has a highest bit that is new: its pivot.
+    Column(Reduction),
+    /// A vector to express by the columns. What is left of it, if anything, is outside of their span.
+    Target(Reduction),
+    /// In bit `at` takes in bit `bit` of the other layout: both have the same dim with the same bases.
+    Shared {
+        /// The in bit, numbered through the in dims.
+        at: usize,
+        /// The in bit of the other layout.
+        bit: usize,
+    },
+}
+
+/// Hears what an operation does.
+pub trait Trace {
+    /// One step; the event is made only where it is kept.
+    fn record(&mut self, event: impl FnOnce() -> Elimination);
+}
+
+impl Trace for () {
+    #[inline(always)]
+    fn record(&mut self, _: impl FnOnce() -> Elimination) {}
+}
+
+impl Trace for Vec<Elimination> {
+    fn record(&mut self, event: impl FnOnce() -> Elimination) {
+        self.push(event());
+    }
+}
