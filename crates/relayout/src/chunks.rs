@@ -35,7 +35,7 @@ impl Plan {
         if let Some(pointwise) = &self.pointwise {
             return pointwise.most_threads(self.element);
         }
-        let parts = self.blocks.iter().filter_map(|block| block.shared(self.moved_bytes()));
+        let parts = self.blocks.iter().filter_map(|block| block.shared(self.moved_bytes(), &self.machine));
         parts.map(|(_, most)| usize::try_from(most).unwrap_or(usize::MAX)).max().unwrap_or(1)
     }
 
@@ -141,7 +141,7 @@ impl Plan {
         }
         source.gather();
         let before = |chunk: &Plan| {
-            chunk.readahead().into_iter().for_each(|range| source.fetch(first + range.start..first + range.end))
+            chunk.reads().into_iter().for_each(|range| source.fetch(first + range.start..first + range.end))
         };
         self.in_chunks(from, destination, bytes, before, &mut progress)
     }
@@ -162,7 +162,7 @@ impl Plan {
         }
         let all = self.blocks.iter().map(Block::bits).fold(0, i64::saturating_add);
         let mut done = 0i64;
-        for chunk in self.chunks(number(bytes).saturating_mul(8).max(1)) {
+        for chunk in self.chunks(bytes) {
             before(&chunk);
             chunk.run(source, destination)?;
             done = chunk.blocks.iter().map(Block::bits).fold(done, i64::saturating_add);
@@ -171,13 +171,31 @@ impl Plan {
         Ok(())
     }
 
-    /// Plans of about `most` bits each that together move the blocks of this one.
-    pub(crate) fn chunks(&self, most: i64) -> impl Iterator<Item = Plan> {
-        let Plan { element, isa, bytes, large, .. } = *self;
-        self.blocks.iter().flat_map(move |block| block.chunks(most)).map(move |block| {
+    /// Plans that move about `bytes` bytes each and, run one after the other, all that this one moves. A pair without a kernel is
+    /// one chunk.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride_relayout::{Element, Plan};
+    /// let rows = Map::of_layout(&"(64,64):(64,1)".parse()?)?;
+    /// let columns = Map::of_layout(&"(64,64):(1,64)".parse()?)?;
+    /// let plan = Plan::new(&rows, &columns, Element::of_bits(8)?)?;
+    /// let (source, mut moved) = (vec![7; 4096], vec![0; 4096]);
+    /// for chunk in plan.chunks(1024) {
+    ///     chunk.run(&source, &mut moved)?;
+    /// }
+    /// assert_eq!(moved, source);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn chunks(&self, bytes: usize) -> impl Iterator<Item = Plan> {
+        let Plan { element, machine, large, .. } = *self;
+        let (reach, most) = (self.bytes, number(bytes).saturating_mul(8).max(1));
+        let blocks = self.blocks.iter().flat_map(move |block| block.chunks(most)).map(move |block| {
             let elements = block.bits() / element.bits();
-            Plan { element, isa, nests: Vec::new(), blocks: vec![block], pointwise: None, elements, bytes, large }
-        })
+            let (nests, blocks) = (Vec::new(), vec![block]);
+            Plan { element, machine, nests, blocks, pointwise: None, elements, bytes: reach, large }
+        });
+        blocks.chain(self.pointwise.is_some().then(|| self.clone()))
     }
 }
 
@@ -269,70 +287,4 @@ impl Block {
 /// The number of pieces of `steps` steps in a count; the last may have fewer.
 fn pieces(count: i64, steps: i64) -> i64 {
     count / steps + i64::from(count % steps != 0)
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
-
-    use bitstride::map::Map;
-
-    use super::*;
-    use crate::element::Element;
-
-    /// The pages that the chunks of a transpose of elements of 16 bytes touch on each side, counted again for each
-    /// chunk, and the number of all pages.
-    fn pages([rows, columns]: [usize; 2], chunk: i64, page: [usize; 2]) -> [[usize; 2]; 2] {
-        const BYTES: usize = 16;
-        let map = |strides: String| Map::of_layout(&format!("({rows},{columns}):{strides}").parse().unwrap()).unwrap();
-        let [from, to] = [map(format!("({columns},1)")), map(format!("(1,{rows})"))];
-        let plan = Plan::new(&from, &to, Element::of_bits(128).unwrap()).unwrap();
-        let all = page.map(|page| (rows * columns * BYTES).div_ceil(page));
-        let source = vec![1; rows * columns * BYTES];
-        let mut touched = [0; 2];
-        for chunk in plan.chunks(8 * chunk) {
-            let mut moved = vec![0; rows * columns * BYTES];
-            chunk.run(&source, &mut moved).unwrap();
-            let mut seen = all.map(|pages| vec![false; pages]);
-            for at in (0..rows * columns).filter(|at| moved[BYTES * at] == 1) {
-                seen[0][BYTES * (at % rows * columns + at / rows) / page[0]] = true;
-                seen[1][BYTES * at / page[1]] = true;
-            }
-            for (touched, seen) in touched.iter_mut().zip(seen) {
-                *touched += seen.iter().filter(|page| **page).count();
-            }
-        }
-        [touched, all]
-    }
-
-    #[test]
-    fn parts_from_a_file_come_to_the_whole() {
-        let [from, to] =
-            ["(64,32768):(32768,1)", "(64,32768):(1,64)"].map(|text| Map::of_layout(&text.parse().unwrap()).unwrap());
-        let plan = Plan::new(&from, &to, Element::of_bits(128).unwrap()).unwrap();
-        assert!(plan.is_far_apart(0));
-        let data: Vec<u8> = (0..plan.source_bytes() + 5).map(|n| (n * 0x9E37 / 128).to_le_bytes()[0]).collect();
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), &data).unwrap();
-        let source = SourceFile::open(file.path()).unwrap();
-        let [mut whole, mut parts] = [1, 2].map(|byte| vec![byte; plan.destination_bytes()]);
-        plan.run(&data[5..], &mut whole).unwrap();
-        let mut report = Vec::new();
-        plan.run_from(&source, 5..data.len(), &mut parts, 1 << 20, |done, all| report.push((done, all))).unwrap();
-        assert!(whole == parts && report.len() > 4, "{report:?}");
-        for (data, room) in
-            [(6..data.len(), parts.len()), (5..data.len() + 1, parts.len()), (5..data.len(), parts.len() - 1)]
-        {
-            let refused = plan.run_from(&source, data, &mut parts[..room], 1 << 20, |_, _| ()).unwrap_err();
-            assert_eq!(refused.code(), Code::Range);
-        }
-    }
-
-    #[test]
-    fn parts_use_pages_whole() {
-        for shape in [[256, 8192], [8192, 256], [1024, 2048]] {
-            let [[from, to], all] = pages(shape, 1 << 20, [8192, 512]);
-            assert_eq!([from, to], all, "{shape:?}");
-        }
-    }
 }

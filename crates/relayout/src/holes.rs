@@ -85,34 +85,3 @@ fn each(loops: &[&Loop], first: i64, report: &mut impl FnMut(i64)) {
         each(inner, first + level.at(x, 1).stride, report);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
-
-    use bitstride_lang::evaluate;
-
-    use super::*;
-    use crate::element::Element;
-
-    /// The bytes that are reported to have holes, and all bytes.
-    fn report(to: &str, bits: u32) -> [usize; 2] {
-        let to = evaluate(to).unwrap().value.as_map().unwrap();
-        let plan = Plan::new(&to, &to, Element::of_bits(bits).unwrap()).unwrap();
-        let bytes = plan.destination_bytes() + 9;
-        [plan.holes(bytes).iter().map(|hole| hole.end - hole.start).sum(), bytes]
-    }
-
-    #[test]
-    fn what_is_covered_is_not_told() {
-        // Of 8 by 4 tiles, those at the right and at the bottom; then the rest.
-        assert_eq!(report("f32[60,500]{1,0:T(8,128)}", 32)[0].div_ceil(MIN_GRANULE_BYTES), 4 + 7);
-        assert_eq!(report("65536:1", 4), [9, 32768 + 9]);
-        assert_eq!(report("65536:-1 + 65535", 8), [9, 65536 + 9]);
-        assert_eq!(report("(128,1024):(1024,1) + 4096", 8), [4096 + 9, 135168 + 9]);
-        for none in ["(128,100):(128,1)", "1000:9", "(0,4096):(4096,1)", "Sw<3,3,3> o 0 o (64,64):(64,1)"] {
-            let [holes, bytes] = report(none, 16);
-            assert_eq!(holes, bytes, "{none}");
-        }
-    }
-}

@@ -9,6 +9,7 @@
 //! | [`InPlace`] | moves a tensor within its own memory |
 //! | [`SourceFile`], [`OutputFile`] | files, which may be larger than memory |
 //! | [`Isa`] | the instructions that a plan uses |
+//! | [`Machine`] | the processor that a plan is made for |
 //!
 //! ```
 //! use bitstride::map::Map;
@@ -81,6 +82,7 @@ mod holes;
 mod in_place;
 mod injective;
 mod kernel;
+mod machine;
 mod nest;
 mod order;
 mod place_table;
@@ -95,5 +97,6 @@ pub use element::Element;
 pub use file::{OutputFile, SourceFile};
 pub use in_place::InPlace;
 pub use kernel::Isa;
+pub use machine::Machine;
 pub use plan::{Bound, Plan};
 pub use problem::{Address, Axis, Problem};

@@ -10,26 +10,9 @@
 
 use crate::block::Kernel;
 use crate::cast::{distance, length, number};
-use crate::kernel::{Copy, LINE, Machine, TileOrigin};
+use crate::kernel::{Copy, LINE, TileOrigin};
+use crate::machine::{MAX_INTERLEAVED_ROWS, MAX_LIST_TILES, MAX_RUNS_TOGETHER, Machine, SHORT_LOOP_STEPS};
 use crate::nest::{Loop, Origin, distances};
-
-/// Lines are streamed where the destination has at least this many bytes; between strips, where at least this many are moved.
-pub(crate) const STREAM_MIN_BYTES: i64 = 8 << 20;
-
-/// Tensors of at least this many bytes do not stay in the caches.
-pub(crate) const MEMORY_MIN_BYTES: i64 = 1 << 20;
-
-/// The most rows of the source that are read in turn where prefetches and stores are interleaved.
-const MAX_INTERLEAVED_ROWS: i64 = 128;
-
-/// The most tile origins of a list.
-const MAX_LIST_TILES: i64 = 1024;
-
-/// The most bytes of a list of copies, so that threads share them.
-const MAX_COPY_LIST_BYTES: i64 = 1 << 20;
-
-/// The most bytes of a list of other blocks.
-const MAX_LIST_BYTES: i64 = 1 << 19;
 
 /// The most loops that flip bits of each other inside a list.
 const MAX_FLIPPING_LOOPS: usize = 8;
@@ -96,8 +79,8 @@ impl Loop {
 
 impl Ordered {
     /// The loops around a kernel, in the order that suits the caches.
-    pub(crate) fn of(mut loops: Vec<Loop>, mut origins: [Origin; 2], kernel: &Kernel) -> Self {
-        let mut room = room(kernel);
+    pub(crate) fn of(mut loops: Vec<Loop>, mut origins: [Origin; 2], kernel: &Kernel, machine: &Machine) -> Self {
+        let mut room = room(kernel, machine);
         // Loops that share flipped bits are in the list where they are few; else all stay outside, because flips do not add.
         let flipping: Vec<Loop> = loops.extract_if(.., |level| level.flips()).collect();
         let (mut inner, apart) = match flipping.len() <= MAX_FLIPPING_LOOPS {
@@ -106,7 +89,7 @@ impl Ordered {
         };
         room >>= inner.len();
         let mut left = Vec::new();
-        for (side, most) in near(kernel, &loops, &origins) {
+        for (side, most) in near(kernel, &loops, &origins, machine) {
             let Some(at) = nearest(&loops, side) else { continue };
             let (steps, tiles) = loops.remove(at).cut(most.min(room.max(1)));
             room /= steps.as_ref().map_or(1, |steps| steps.count);
@@ -136,13 +119,13 @@ impl Ordered {
 }
 
 /// Along which side's lines loops are followed, or along neither, and how many steps; the first is the fastest.
-fn near(kernel: &Kernel, loops: &[Loop], origins: &[Origin; 2]) -> Vec<(Option<usize>, i64)> {
+fn near(kernel: &Kernel, loops: &[Loop], origins: &[Origin; 2], machine: &Machine) -> Vec<(Option<usize>, i64)> {
     match kernel {
         Kernel::Network(network) if network.interleaves_prefetch() => {
             vec![(Some(1), MAX_INTERLEAVED_ROWS / number(network.bytes() / LINE)), (Some(0), 16)]
         }
         Kernel::Network(network) if network.reads_conflict() && !network.unrolls_by_4() => {
-            vec![(Some(1), 2), (None, Machine::detect().conflict_steps), (Some(0), 16)]
+            vec![(Some(1), 2), (None, machine.conflict_steps), (Some(0), 16)]
         }
         // The blocks at one tile origin are neighbours in the destination.
         Kernel::Network(network) if network.blocks().count() > 1 => vec![(Some(0), 16)],
@@ -150,16 +133,14 @@ fn near(kernel: &Kernel, loops: &[Loop], origins: &[Origin; 2]) -> Vec<(Option<u
         Kernel::Shuffle(_) => vec![(Some(1), 4), (Some(0), 16)],
         // Rows of units: lines of the source that are used up as soon as may be.
         Kernel::Copy(copy) if copy.bytes < LINE => vec![(Some(0), 16), (Some(1), 16)],
-        Kernel::Copy(copy) => vec![(Some(1), together(copy, loops, origins)), (Some(0), 64)],
+        Kernel::Copy(copy) => vec![(Some(1), together(copy, loops, origins, machine)), (Some(0), 64)],
         Kernel::Strips(_) | Kernel::Parts(_) => vec![(Some(0), 64)],
     }
 }
 
 /// How many runs are copied one after the other along the destination: where they share lines of it, all of a short loop,
 /// and all that are read from neighbouring pages; else some, because the TLB covers few pages.
-fn together(copy: &Copy, loops: &[Loop], origins: &[Origin; 2]) -> i64 {
-    const SHORT_LOOP_STEPS: i64 = 48;
-    const MAX_RUNS_TOGETHER: i64 = 64;
+fn together(copy: &Copy, loops: &[Loop], origins: &[Origin; 2], machine: &Machine) -> i64 {
     const PAGE: i64 = 4 << 10;
     let bytes = number(copy.bytes);
     if (bytes | distances(loops, origins, 1)) % number(LINE) == 0 {
@@ -167,7 +148,7 @@ fn together(copy: &Copy, loops: &[Loop], origins: &[Origin; 2]) -> i64 {
     }
     let some = (2 * PAGE / bytes).clamp(4, 16);
     let along = nearest(loops, Some(1)).and_then(|at| loops.get(at));
-    match (Machine::detect().max_runs_together, along) {
+    match (machine.max_runs_together, along) {
         (Some(most), _) => some.min(most),
         (None, Some(level)) if level.count > SHORT_LOOP_STEPS && level.strides()[0].abs() > PAGE => some,
         _ => MAX_RUNS_TOGETHER,
@@ -175,11 +156,11 @@ fn together(copy: &Copy, loops: &[Loop], origins: &[Origin; 2]) -> i64 {
 }
 
 /// The most tiles of a list.
-fn room(kernel: &Kernel) -> i64 {
+fn room(kernel: &Kernel, machine: &Machine) -> i64 {
     let (most, bytes, blocks) = match kernel {
-        Kernel::Copy(copy) => (MAX_COPY_LIST_BYTES, copy.bytes.saturating_mul(copy.row.count), 1),
-        Kernel::Network(network) => (MAX_LIST_BYTES, network.bytes(), network.blocks().count()),
-        Kernel::Shuffle(shuffle) => (MAX_LIST_BYTES, shuffle.bytes().saturating_mul(shuffle.row.count), 1),
+        Kernel::Copy(copy) => (machine.sizes.copy_list_bytes, copy.bytes.saturating_mul(copy.row.count), 1),
+        Kernel::Network(network) => (machine.sizes.list_bytes, network.bytes(), network.blocks().count()),
+        Kernel::Shuffle(shuffle) => (machine.sizes.list_bytes, shuffle.bytes().saturating_mul(shuffle.row.count), 1),
         Kernel::Strips(_) | Kernel::Parts(_) => return MAX_LIST_TILES,
     };
     let (bytes, blocks) = (number(bytes).max(1), number(blocks));

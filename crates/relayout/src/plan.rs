@@ -13,8 +13,8 @@ use crate::cast::{number, size};
 use crate::element::Element;
 use crate::injective::is_injective;
 use crate::kernel::{BYTE, Copy, Isa, Parts, Row, Store};
+use crate::machine::Machine;
 use crate::nest::{Nest, nests};
-use crate::order::{MEMORY_MIN_BYTES, STREAM_MIN_BYTES};
 use crate::place_table::PlaceTable;
 use crate::pointwise::{Points, Pointwise, SIDES};
 
@@ -22,7 +22,7 @@ use crate::pointwise::{Points, Pointwise, SIDES};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     pub(crate) element: Element,
-    pub(crate) isa: Isa,
+    pub(crate) machine: Machine,
     /// The nest of each block, kept for explanations.
     pub(crate) nests: Vec<Nest>,
     pub(crate) blocks: Vec<Block>,
@@ -32,9 +32,9 @@ pub struct Plan {
     pub(crate) elements: i64,
     /// The least bytes of each side.
     pub(crate) bytes: [usize; 2],
-    /// Whether lines are worth being streamed: [`MEMORY_MIN_BYTES`] bytes or more are moved, and the destination has
-    /// [`STREAM_MIN_BYTES`] or more, so that they would not stay in the caches. A small output stays in the caches for its next
-    /// reader, however scattered its source is.
+    /// Whether lines are worth being streamed: so many bytes are moved that they come from memory, and the destination is so
+    /// large that it would not stay in the caches ([`Sizes`](crate::machine::Sizes)). A small output stays in the caches for its
+    /// next reader, however scattered its source is.
     pub(crate) large: bool,
 }
 
@@ -53,7 +53,7 @@ impl Plan {
     ///   not show either how far each layout reaches; or [`Code::Undecided`], where it is not known whether elements of the
     ///   destination share places.
     pub fn new(from: &Map, to: &Map, element: Element) -> Result<Self, Error> {
-        Plan::for_isa(from, to, element, Isa::widest())
+        Plan::for_machine(from, to, element, Machine::detect())
     }
 
     /// The same for chosen instructions, such as those of another machine.
@@ -71,6 +71,14 @@ impl Plan {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn for_isa(from: &Map, to: &Map, element: Element, isa: Isa) -> Result<Self, Error> {
+        Plan::for_machine(from, to, element, Machine::detect().with_isa(isa))
+    }
+
+    /// The same for a machine, which need not be this one: a plan depends on its arguments alone. [`Machine`] has an example.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub fn for_machine(from: &Map, to: &Map, element: Element, machine: Machine) -> Result<Self, Error> {
         let (nests, pointwise) = match from.aligned(to) {
             Ok([from, to]) => match digits([&from, &to], element) {
                 Ok(nests) => (nests, None),
@@ -101,9 +109,10 @@ impl Plan {
         }
         let parts = nests.iter().map(|nest| nest.size()).fold(0, i64::saturating_add);
         let elements = pointwise.as_ref().map_or(parts / element.parts(), |pointwise| pointwise.elements);
-        let blocks = nests.iter().map(|nest| Block::of(nest, part, isa)).collect();
-        let mut plan = Plan { element, isa, nests, blocks, pointwise, elements, bytes, large: false };
-        plan.large = number(plan.moved_bytes()) >= MEMORY_MIN_BYTES && number(bytes[1]) >= STREAM_MIN_BYTES;
+        let blocks = nests.iter().map(|nest| Block::of(nest, part, machine)).collect();
+        let mut plan = Plan { element, machine, nests, blocks, pointwise, elements, bytes, large: false };
+        let sizes = machine.sizes;
+        plan.large = number(plan.moved_bytes()) >= sizes.memory_min_bytes && number(bytes[1]) >= sizes.stream_min_bytes;
         Ok(plan)
     }
 
@@ -179,7 +188,7 @@ impl Plan {
         };
         if self.pointwise.is_some() || self.blocks.iter().any(visits) {
             Bound::Visits
-        } else if number(self.moved_bytes()) < MEMORY_MIN_BYTES {
+        } else if number(self.moved_bytes()) < self.machine.sizes.memory_min_bytes {
             Bound::Caches
         } else {
             Bound::Memory
@@ -188,7 +197,7 @@ impl Plan {
 
     /// The instructions that the plan uses.
     pub fn isa(&self) -> Isa {
-        self.isa
+        self.machine.isa
     }
 }
 

@@ -20,8 +20,9 @@ use rayon::prelude::*;
 use crate::cast::{distance, length, narrow, number};
 use crate::element::Element;
 use crate::kernel::{Copy, Parts, TileOrigin};
+use crate::machine::MIN_TASK_BYTES;
 use crate::place_table::PlaceTable;
-use crate::run::{MIN_TASK_BYTES, Sides};
+use crate::run::Sides;
 use crate::stages::{Rows, Stages};
 
 /// The points of a table: its places stay in the second cache.
@@ -311,7 +312,7 @@ impl Pointwise {
         let tables = usize::try_from(self.points / TABLE_POINTS).unwrap_or(usize::MAX);
         let bytes = length(self.elements).saturating_mul(length(element.bits() / 8));
         // Units below a byte share bytes, which two threads must not write.
-        if element.bits() < 8 { 1 } else { (bytes / MIN_TASK_BYTES).min(tables).max(1) }
+        if element.bits() < 8 { 1 } else { (bytes / length(MIN_TASK_BYTES)).min(tables).max(1) }
     }
 
     /// All points.
@@ -444,61 +445,6 @@ impl<'a> Walk<'a> {
                 return;
             }
             *x = 0;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn maps(texts: [&str; 2]) -> [Map; 2] {
-        let [from, to] = texts.map(|text| bitstride_lang::evaluate(text).expect(text).value.as_map().expect(text));
-        from.aligned(&to).expect("layouts of one tensor").map(|map| map.into_owned())
-    }
-
-    fn moved(maps: &[Map; 2], few: i64) -> Result<Pointwise, Error> {
-        let why = Error::new(Code::Carry, "the reason");
-        Pointwise::of(Points { maps: [&maps[0], &maps[1]], tables: [None, None] }, &why, few)
-    }
-
-    #[test]
-    fn digits_show_what_every_point_does() {
-        for texts in [
-            ["(33,40):(40,1)", "Sw<2,3,3> o (33,40):(40,1)"],
-            ["Sw<2,3,3> o (33,40):(1,33)", "(33,40):(48,1)"],
-            ["Sw<3,2,4> o (65,24):(24,1)", "Sw<1,0,3> o 5 o (65,24):(1,65)"],
-            ["f32[30,50]{1,0}", "f32[30,50]{1,0:T(4,9)}"],
-            ["(4,5):(1,7)", "(4,5):(9,2)"],
-        ] {
-            let maps = maps(texts);
-            assert!(known([&maps[0], &maps[1]]).is_ok_and(|known| known.is_some()), "{texts:?}");
-            assert_eq!(moved(&maps, 0), moved(&maps, i64::MAX), "{texts:?}");
-        }
-        let twice = maps(["(33,40):(40,1)", "Sw<2,3,3> o (33,40):(39,1)"]);
-        for few in [0, i64::MAX] {
-            assert_eq!(moved(&twice, few).expect_err("two elements share a place").code(), Code::Overlap);
-        }
-    }
-
-    #[test]
-    fn no_size_is_too_large_for_digits() {
-        let texts = ["(1000003,40000):(40000,1)", "Sw<2,3,3> o (1000003,40000):(40008,1)"];
-        let maps = maps(texts);
-        let own = moved(&maps, FEW_POINTS).expect("digits decide");
-        assert_eq!(own.elements, 40_000_120_000);
-        assert_eq!(own.reach[0], (0, own.elements - 1));
-        // Two tables from the middle and the last are those of the maps.
-        for first in [own.points / 2, own.points - TABLE_POINTS] {
-            let mut seen = 0;
-            let visited = own.visit(first..first + TABLE_POINTS, |places, point| {
-                seen += 1;
-                for (place, map) in places.iter().zip(&maps) {
-                    assert_eq!(map.at(point)?, Some(vec![*place]), "{point:?}");
-                }
-                Ok(())
-            });
-            assert_eq!((visited, seen), (Ok(()), TABLE_POINTS));
         }
     }
 }

@@ -7,11 +7,9 @@ use rayon::prelude::*;
 use crate::block::{Block, Kernel};
 use crate::cast::{distance, number};
 use crate::kernel::{Blocks, Isa, LINE, Scratch};
+use crate::machine::Machine;
 use crate::nest::{Loop, Origin, distances};
 use crate::plan::Plan;
-
-/// The least bytes that are worth another thread.
-pub(crate) const MIN_TASK_BYTES: usize = 256 << 10;
 
 /// Two pointers that tasks share: each task writes bytes of its own.
 #[derive(Clone, Copy)]
@@ -62,8 +60,11 @@ impl Plan {
                 return Err(Error::new(Code::Range, message));
             }
         }
-        if !self.isa.is_supported() {
-            return Err(Error::new(Code::Kind, format!("the plan is for {:?}, which this machine has not", self.isa)));
+        if !self.machine.isa.is_supported() {
+            return Err(Error::new(
+                Code::Kind,
+                format!("the plan is for {:?}, which this machine has not", self.machine.isa),
+            ));
         }
         Ok(())
     }
@@ -80,7 +81,7 @@ impl Plan {
             unsafe { pointwise.run(self.element, pointwise.all(), sides) };
         }
         for block in &self.blocks {
-            let tasks = block.tasks(self.moved_bytes(), self.large, destination, self.isa);
+            let tasks = block.tasks(self.moved_bytes(), self.large, destination, &self.machine);
             match tasks.as_slice() {
                 // SAFETY: every place of the loops is inside both buffers, since the reach of the nests is.
                 [one] => unsafe { one.run(sides) },
@@ -102,12 +103,12 @@ struct Task<'a> {
 
 impl Block {
     /// The tasks: one, or several for each thread.
-    fn tasks(&self, bytes: usize, large: bool, destination: *mut u8, isa: Isa) -> Vec<Task<'_>> {
-        let stream = Some(isa).filter(|isa| large && self.streams(destination, *isa));
+    fn tasks(&self, bytes: usize, large: bool, destination: *mut u8, machine: &Machine) -> Vec<Task<'_>> {
+        let stream = Some(machine.isa).filter(|isa| large && self.streams(destination, *isa));
         let mut loops = self.loops.clone();
         let whole = |loops, origins| Task { block: self, loops, origins, stream };
         // Asking for the number of threads starts them.
-        let shared = self.shared(bytes).map(|shared| (shared, rayon::current_num_threads()));
+        let shared = self.shared(bytes, machine).map(|shared| (shared, rayon::current_num_threads()));
         let Some(((at, most), threads)) = shared.filter(|(_, threads)| *threads > 1) else {
             return vec![whole(loops, self.origins)];
         };
@@ -128,12 +129,13 @@ impl Block {
 
     /// The loop that threads share for a total of bytes, and the most parts; `None` where one thread
     /// moves all.
-    pub(crate) fn shared(&self, bytes: usize) -> Option<(usize, i64)> {
+    pub(crate) fn shared(&self, bytes: usize, machine: &Machine) -> Option<(usize, i64)> {
         let widest =
             (0..self.loops.len()).max_by_key(|at| self.loops.get(*at).map_or(0, |level| level.count.min(64)))?;
         let cut = self.loops.get(widest)?;
         // The last tile overlaps the one before: both are in one part.
-        let most = number(bytes / MIN_TASK_BYTES).min(cut.count - i64::from(cut.tail_overlap != [0; 2]));
+        let most =
+            (number(bytes) / machine.sizes.task_min_bytes).min(cut.count - i64::from(cut.tail_overlap != [0; 2]));
         (most > 1 && !matches!(self.kernel, Kernel::Parts(_))).then_some((widest, most))
     }
 

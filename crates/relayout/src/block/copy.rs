@@ -10,13 +10,11 @@ use super::row::row;
 use super::{Kernel, balanced_tile};
 use crate::cast::number;
 use crate::kernel::{Copy, LINE, Row};
+use crate::machine::{MIN_ROW_RUNS, Machine};
 use crate::nest::{Loop, Nest};
 
-/// Longer runs are copied in equal parts of at most this many bytes, so that threads share them.
-const MAX_COPY_BYTES: i64 = 1 << 15;
-
 /// A copy of whole runs, and the loops around it.
-pub(super) fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
+pub(super) fn copied(nest: &Nest, unit: i64, machine: Machine) -> Option<(Kernel, Vec<Loop>)> {
     let run = nest.run(unit);
     let bytes = run.and_then(|at| nest.loops.get(at)).map_or(unit, |run| run.count * unit);
     let alone = nest.loops.len() == usize::from(run.is_some());
@@ -28,7 +26,7 @@ pub(super) fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
     if let Some(at) = run {
         loops.remove(at);
     }
-    let part = balanced_tile(bytes, LINE.trailing_zeros(), MAX_COPY_BYTES);
+    let part = balanced_tile(bytes, LINE.trailing_zeros(), machine.sizes.copy_bytes);
     loops.push(Loop::strided(bytes, [1, 1]).tiled(part));
     loops.retain(|level| level.count > 1);
     Some((Kernel::Copy(Copy::of(part)), loops))
@@ -38,7 +36,6 @@ pub(super) fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
 /// of a few steps makes no row where there is a longer one: each row is a tile origin, which takes as long to compute as
 /// some runs to copy.
 pub(super) fn rows(nest: &Nest, unit: i64) -> (Kernel, Vec<Loop>) {
-    const MIN_ROW_RUNS: i64 = 16;
     let mut loops = nest.loops.clone();
     let bytes = nest.run(unit).map_or(unit, |at| loops.remove(at).count * unit);
     let row =

@@ -22,17 +22,13 @@ mod strips;
 
 use crate::cast::number;
 use crate::kernel::{Copy, Isa, LINE, Network, Parts, Shuffle, Store, Strips, TileOrigin};
+use crate::machine::{Machine, SHORT_PIECE_BYTES};
 use crate::nest::{Loop, Nest, Origin, distances};
-use crate::order::{MEMORY_MIN_BYTES, Ordered, STREAM_MIN_BYTES, outermost};
+use crate::order::{Ordered, outermost};
 use copy::{copied, rows};
 use network::{networked, parted};
 use shuffle::{joined, shuffled};
 use strips::{padded, stripped};
-
-pub(crate) use strips::MIN_REALIGNED_ROW_BYTES;
-
-/// The least bits of a piece: shorter ones cost more to bring together than their units to move.
-const MIN_PIECE_BITS: usize = 2;
 
 /// What is done with a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +52,7 @@ pub(crate) struct Block {
 
 impl Block {
     /// The block of a nest, for the given size of an element in bits.
-    pub(crate) fn of(nest: &Nest, element: i64, isa: Isa) -> Block {
+    pub(crate) fn of(nest: &Nest, element: i64, machine: Machine) -> Block {
         let whole = nest.size().saturating_mul(element) / 8;
         let unit = widest_unit(nest, element);
         let mut nest = nest.clone();
@@ -68,29 +64,29 @@ impl Block {
         nest.scale(bits);
         let bytes = unit / 8;
         let (mut kernel, loops) = match bytes {
-            0 => parted(&mut nest, unit, isa).unwrap_or_else(|| {
+            0 => parted(&mut nest, unit, machine).unwrap_or_else(|| {
                 (Kernel::Parts(Parts { bits: u32::try_from(unit).unwrap_or(4) }), nest.loops.clone())
             }),
-            _ => by_lines(&nest, bytes, isa, whole)
-                .or_else(|| joined(&nest, bytes, isa, whole))
-                .or_else(|| copied(&nest, bytes))
-                .or_else(|| padded(&nest, bytes, isa, whole).map(|(strips, loops)| (Kernel::Strips(strips), loops)))
-                .or_else(|| exchanged(&nest, bytes, isa, whole))
-                .or_else(|| shuffled(&nest, bytes, isa, whole))
+            _ => by_lines(&nest, bytes, machine, whole)
+                .or_else(|| joined(&nest, bytes, machine, whole))
+                .or_else(|| copied(&nest, bytes, machine))
+                .or_else(|| padded(&nest, bytes, machine, whole).map(|(strips, loops)| (Kernel::Strips(strips), loops)))
+                .or_else(|| exchanged(&nest, bytes, machine, whole))
+                .or_else(|| shuffled(&nest, bytes, machine, whole))
                 .unwrap_or_else(|| rows(&nest, bytes)),
         };
         match &mut kernel {
             Kernel::Network(network) | Kernel::Strips(Strips { network, .. }) => {
-                network.from_memory = whole >= MEMORY_MIN_BYTES
+                network.from_memory = whole >= machine.sizes.memory_min_bytes
             }
-            Kernel::Shuffle(shuffle) => shuffle.from_memory = whole >= MEMORY_MIN_BYTES,
+            Kernel::Shuffle(shuffle) => shuffle.from_memory = whole >= machine.sizes.memory_min_bytes,
             Kernel::Copy(_) | Kernel::Parts(_) => {}
         }
         if let Kernel::Strips(strips) = &kernel {
             let (tiles, loops) = (strips.tiles(), outermost(loops, strips.rows_continue()));
             return Block { kernel, tiles, loops, origins: nest.origins };
         }
-        let Ordered { tiles, loops, origins } = Ordered::of(loops, nest.origins, &kernel);
+        let Ordered { tiles, loops, origins } = Ordered::of(loops, nest.origins, &kernel, &machine);
         Block { kernel, tiles, loops, origins }
     }
 }
@@ -130,38 +126,36 @@ impl Nest {
 
 /// Runs of a few lines, as a network without rounds: its lines are prefetched, and neighbouring lines are stored
 /// together, where no hardware prefetch predicts what follows so short a run.
-fn by_lines(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
+fn by_lines(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let run = nest.loops.get(nest.run(unit)?)?.count * unit;
     // A network of AVX2 reads and writes through a buffer.
-    let is_few = isa == Isa::Avx512 && run % number(LINE) == 0 && run <= 4 * number(LINE) && nest.loops.len() > 1;
-    let (network, loops) = is_few.then(|| networked(nest, unit * 8, isa))??;
-    let are_lines = network.rounds.is_empty() && is_whole(&network, &loops, nest, bytes);
+    let is_few =
+        machine.isa == Isa::Avx512 && run % number(LINE) == 0 && run <= 4 * number(LINE) && nest.loops.len() > 1;
+    let (network, loops) = is_few.then(|| networked(nest, unit * 8, machine))??;
+    let are_lines = network.rounds.is_empty() && is_whole(&network, &loops, nest, bytes, machine);
     are_lines.then_some((Kernel::Network(network), loops))
 }
 
 /// Whether vectors are lines of both sides, which lie on cache lines where they are streamed, and no block
 /// has some that another has too.
-fn is_whole(network: &Network, loops: &[Loop], nest: &Nest, bytes: i64) -> bool {
+fn is_whole(network: &Network, loops: &[Loop], nest: &Nest, bytes: i64, machine: Machine) -> bool {
     network.pieces() == [LINE; 2]
-        && (bytes < STREAM_MIN_BYTES || on_lines(network, loops, nest))
+        && (bytes < machine.sizes.stream_min_bytes || on_lines(network, loops, nest))
         && loops.iter().all(|level| level.tail_overlap == [0; 2])
 }
 
-/// Pieces of fewer bytes are few.
-const SHORT_PIECE_BYTES: usize = 8;
-
 /// A network, and the loops around it: over bits that loops of both sides have, or between strips.
-fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
-    let bits = networked(nest, unit * 8, isa);
-    if bits.as_ref().is_some_and(|(network, loops)| is_whole(network, loops, nest, bytes)) {
+fn exchanged(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
+    let bits = networked(nest, unit * 8, machine);
+    if bits.as_ref().is_some_and(|(network, loops)| is_whole(network, loops, nest, bytes, machine)) {
         return bits.map(|(network, loops)| (Kernel::Network(network), loops));
     }
-    let past = bytes >= STREAM_MIN_BYTES && isa.streams();
+    let past = bytes >= machine.sizes.stream_min_bytes && machine.isa.streams();
     let is_better =
         |(strips, _): &(Strips, _)| !bits.as_ref().is_some_and(|bits| prefers_bits(bits, strips, nest, past));
-    let strips = stripped(nest, unit, isa, bytes).filter(is_better);
+    let strips = stripped(nest, unit, machine, bytes).filter(is_better);
     let is_fine = strips.as_ref().is_some_and(|(strips, _)| least(&strips.network) < SHORT_PIECE_BYTES);
-    let shuffled = if is_fine { shuffled(nest, unit, isa, bytes) } else { None };
+    let shuffled = if is_fine { shuffled(nest, unit, machine, bytes) } else { None };
     let strips = strips.map(|(strips, loops)| (Kernel::Strips(strips), loops));
     // Pieces of a few bytes are put together one by one: it takes less time to shuffle them.
     shuffled.or(strips).or_else(|| bits.map(|(network, loops)| (Kernel::Network(network), loops)))

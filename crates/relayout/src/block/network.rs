@@ -7,9 +7,10 @@
 //!
 //! Law: block and loops visit what the nest visits.
 
-use super::{Kernel, MIN_PIECE_BITS};
+use super::Kernel;
 use crate::cast::distance;
 use crate::kernel::{BYTE, Bit, Isa, LINE, Network};
+use crate::machine::{MIN_PIECE_BITS, Machine};
 use crate::nest::{Loop, Nest, Step, distances};
 
 /// The most rounds of a network: those that make lines of bytes whole on both sides. AVX-512 has room for those of units below
@@ -125,26 +126,26 @@ impl<'a> Chosen<'a> {
 
 /// A network of units of the given size over bits of loops, and the loops around it. It has bits that flip each other among
 /// them, if that makes one.
-pub(super) fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<(Network, Vec<Loop>)> {
+pub(super) fn networked(nest: &Nest, unit: i64, machine: Machine) -> Option<(Network, Vec<Loop>)> {
     let flips = nest.loops.iter().any(Loop::flips);
-    let flipped = if flips { of_bits(nest, unit, isa, true) } else { None };
-    flipped.or_else(|| of_bits(nest, unit, isa, false))
+    let flipped = if flips { of_bits(nest, unit, machine, true) } else { None };
+    flipped.or_else(|| of_bits(nest, unit, machine, false))
 }
 
 /// The same with bits that flip each other or without.
-fn of_bits(nest: &Nest, unit: i64, isa: Isa, flips: bool) -> Option<(Network, Vec<Loop>)> {
+fn of_bits(nest: &Nest, unit: i64, machine: Machine, flips: bool) -> Option<(Network, Vec<Loop>)> {
     let line = LINE.trailing_zeros() + BYTE;
     let vector = usize::try_from(line.checked_sub(unit.trailing_zeros())?).ok()?;
     let fewest = vector.min(MAX_ROUNDS);
-    let most = if isa == Isa::Avx512 { vector } else { fewest };
-    (fewest..=most).rev().find_map(|rounds| of_rounds(nest, unit, isa, flips, (vector, rounds)))
+    let most = if machine.isa == Isa::Avx512 { vector } else { fewest };
+    (fewest..=most).rev().find_map(|rounds| of_rounds(nest, unit, machine, flips, (vector, rounds)))
 }
 
 /// The same with a limit on rounds, and a number of position bits.
 fn of_rounds(
     nest: &Nest,
     unit: i64,
-    isa: Isa,
+    machine: Machine,
     flips: bool,
     (vector, rounds): (usize, usize),
 ) -> Option<(Network, Vec<Loop>)> {
@@ -161,22 +162,22 @@ fn of_rounds(
         return None;
     }
     // Scalar code flips positions slowly: bytes that only move inside lines are better copied.
-    if isa == Isa::Scalar && below == 0 && exchanged == 0 && !further.is_empty() {
+    if machine.isa == Isa::Scalar && below == 0 && exchanged == 0 && !further.is_empty() {
         return None;
     }
     // A vector alone is as much work to find as several.
     if exchanged == 0 && further.is_empty() {
         further = chosen.neighbours(NEIGHBOUR_BITS);
     }
-    let network = Network::new(isa, unit.trailing_zeros(), [&source, &destination], &further, least)?;
+    let network = Network::new(machine, unit.trailing_zeros(), [&source, &destination], &further, least)?;
     Some((network, chosen.rest()))
 }
 
 /// A network of units below a byte, and the loops around it, where all of these step by whole bytes: the distances of the nest
 /// are then in bytes.
-pub(super) fn parted(nest: &mut Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
+pub(super) fn parted(nest: &mut Nest, unit: i64, machine: Machine) -> Option<(Kernel, Vec<Loop>)> {
     // Single bits are moved one by one: no exchange inside a byte goes down to them.
-    let (network, loops) = if unit > 1 { networked(nest, unit, isa)? } else { return None };
+    let (network, loops) = if unit > 1 { networked(nest, unit, machine)? } else { return None };
     let (mut rest, per_byte) = (Nest { origins: nest.origins, loops }, 8 / unit);
     let all = [0, 1].map(|side| distances(&rest.loops, &rest.origins, side));
     if (all[0] | all[1]) % per_byte != 0 {

@@ -9,32 +9,26 @@
 use super::row::row;
 use super::{Kernel, are_on_lines};
 use crate::cast::{length, number};
-use crate::kernel::{Isa, LINE, Shuffle};
+use crate::kernel::{LINE, Shuffle};
+use crate::machine::{MAX_SHUFFLED_BYTES, MIN_ROW_VECTORS, MIN_SHUFFLED_RUN_BYTES, Machine};
 use crate::nest::{Loop, Nest};
-use crate::order::STREAM_MIN_BYTES;
-
-/// Shorter runs are moved as fast one by one as in vectors of them.
-const MIN_RUN_BYTES: i64 = 12;
-
-/// Shorter rows of vectors begin too often: the machine foresees too few of their lines.
-const MIN_ROW_VECTORS: i64 = 64;
 
 /// Runs longer than a line that are no whole lines, for the given total of bytes: contiguous runs make
 /// whole lines, if these are cache lines.
-pub(super) fn joined(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
+pub(super) fn joined(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let run = nest.loops.get(nest.run(unit)?)?.count * unit;
-    if !isa.streams() || bytes < STREAM_MIN_BYTES || run < number(LINE) || run % number(LINE) == 0 {
+    if !machine.isa.streams() || bytes < machine.sizes.stream_min_bytes || run < number(LINE) || run % number(LINE) == 0
+    {
         return None;
     }
-    shuffled(nest, unit, isa, bytes).filter(|(_, loops)| are_on_lines(loops, nest))
+    shuffled(nest, unit, machine, bytes).filter(|(_, loops)| are_on_lines(loops, nest))
 }
 
 /// Vectors of the destination from a few vectors of the source each, and the loops around them, for the given total of bytes.
-pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
-    let from_memory = bytes >= STREAM_MIN_BYTES;
-    // Each line takes a third of a microsecond to plan.
-    let longest = if from_memory { 2048 } else { 512 };
-    let (line, vector) = (number(LINE), Shuffle::vector(isa)?);
+pub(super) fn shuffled(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
+    let from_memory = bytes >= machine.sizes.stream_min_bytes;
+    let longest = MAX_SHUFFLED_BYTES[usize::from(from_memory)];
+    let (line, vector) = (number(LINE), Shuffle::vector(machine.isa)?);
     let mut loops = nest.loops.clone();
     let run = nest.run(unit).map_or(unit, |at| loops.remove(at).count * unit);
     if run > longest {
@@ -55,11 +49,14 @@ pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     // make whole lines are streamed, and these not read before. Written with cached stores, vectors that are
     // lines gain by it for most lengths, and shorter vectors lose.
     let units = vector / length(unit);
-    let gains = vector == LINE || isa.streams() && are_on_lines(&loops, nest);
-    let runs =
-        if gains && from_memory && run >= MIN_RUN_BYTES { 1 + length((number(vector) + run - 1) / run) } else { 0 };
+    let gains = vector == LINE || machine.isa.streams() && are_on_lines(&loops, nest);
+    let runs = if gains && from_memory && run >= MIN_SHUFFLED_RUN_BYTES {
+        1 + length((number(vector) + run - 1) / run)
+    } else {
+        0
+    };
     let most = runs.max(if vector == LINE { units / 3 } else { units.saturating_sub(1) });
-    let mut shuffle = Shuffle::of(isa, &from, most)?;
+    let mut shuffle = Shuffle::of(machine.isa, &from, most)?;
     // The vectors of a row lie together, and so do those that they are read from: else the machine brings lines that no
     // one reads.
     let [read, written] = [shuffle.picks() * vector, vector].map(number);

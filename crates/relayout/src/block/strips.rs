@@ -9,46 +9,14 @@
 //!
 //! Law: strips and the loops around them visit what the nest visits.
 
-use super::{MIN_PIECE_BITS, balanced_tile};
+use super::balanced_tile;
 use crate::cast::{distance, length, number};
-use crate::kernel::{BYTE, Bit, Isa, LINE, MAX_BUFFERED_ROWS, Network, PadUnits, REGISTERS, Store, Strip, Strips};
+use crate::kernel::{BYTE, Bit, Isa, LINE, Network, PadUnits, REGISTERS, ROW_BYTES, Store, Strip, Strips};
+use crate::machine::{
+    BLOCK_COST, MAX_PADDED_ROW_UNITS, MAX_PADDED_UNIT_BYTES, MIN_PIECE_BITS, MIN_REALIGNED_ROW_BYTES,
+    MIN_REALIGNED_ROW_UNITS, Machine, TILE_COST,
+};
 use crate::nest::{Loop, Nest};
-use crate::order::{MEMORY_MIN_BYTES, STREAM_MIN_BYTES};
-
-/// How many tiles of the strips of the source and of the destination a list follows at most: enough that memory brings
-/// neighbouring lines of the source, and that the ends of the destination's rows do not count, but no more rows than are
-/// realigned in the caches of a processor.
-const MAX_WINDOW_TILES: i64 = 64;
-
-/// As many tiles of the destination's strip are one window, since a second one that overlaps the first begins its rows again.
-const MAX_WHOLE_STRIP_TILES: i64 = 128;
-
-/// The bytes of a list whose rows continue: large enough that computing rows does not matter, small enough that threads
-/// share lists well.
-const LIST_BYTES: i64 = 1 << 19;
-
-/// The bytes of a run of short rows: they stay in the first cache beside the source.
-const RUN_BYTES: i64 = 1 << 14;
-
-/// As many bytes at most are one run, in the second cache, where runs of [`RUN_BYTES`] would move much twice or read
-/// pieces of less than two lines.
-const MAX_RUN_BYTES: i64 = 1 << 17;
-
-/// Longer runs are not padded: where they can be shuffled, that is as fast.
-const MAX_PADDED_UNIT_BYTES: i64 = 15;
-
-/// The bytes of a window whose units are padded: it stays in the second cache.
-const PADDED_WINDOW_BYTES: i64 = 1 << 18;
-
-/// The most units that a row is padded to: more take two passes, which take longer than parts of vectors.
-const MAX_PADDED_ROW_UNITS: i64 = 16;
-
-/// Shorter rows of the destination are not worth being realigned to lines.
-pub(crate) const MIN_REALIGNED_ROW_BYTES: i64 = 512;
-
-/// With AVX-512, rows of the destination that are made of more rows of the source are realigned even if they are
-/// shorter: of 400 to 500 they come up to twice as fast so.
-const MIN_REALIGNED_ROW_UNITS: i64 = 256;
 
 /// The strips of both sides in units of the given size, their numbers of units, and the loops in neither.
 fn chained(loops: &[Loop], unit: i64) -> ([Strip; 2], [i64; 2], Vec<Loop>) {
@@ -73,7 +41,7 @@ fn chained(loops: &[Loop], unit: i64) -> ([Strip; 2], [i64; 2], Vec<Loop>) {
 }
 
 /// A network between strips of both sides, and the loops around it.
-pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
+pub(super) fn stripped(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
     let element = unit.trailing_zeros();
     let vector = LINE.trailing_zeros().checked_sub(element).filter(|vector| *vector > 0)?;
     let (mut strips, counts, mut loops) = chained(&nest.loops, unit);
@@ -83,14 +51,23 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         return None;
     }
     let mut inside = [Vec::new(), Vec::new()];
-    let (past, row) = (isa.streams() && bytes >= STREAM_MIN_BYTES, counts[1].saturating_mul(unit));
+    let (past, row) =
+        (machine.isa.streams() && bytes >= machine.sizes.stream_min_bytes, counts[1].saturating_mul(unit));
     let part = |row: i64, tile: u32| {
-        let even = balanced_tile(counts[0], tile, (RUN_BYTES / row).clamp(1 << tile, MAX_WINDOW_TILES << tile));
+        let even = balanced_tile(
+            counts[0],
+            tile,
+            (machine.sizes.run_bytes / row).clamp(1 << tile, machine.sizes.window_tiles << tile),
+        );
         let covered = (counts[0] + even - 1) / even * even;
         let is_poor = covered > counts[0] + counts[0] / 8 || even * unit < 2 * number(LINE);
-        if is_poor && counts[0] <= (MAX_RUN_BYTES / row).min(MAX_WINDOW_TILES << tile) { counts[0] } else { even }
+        if is_poor && counts[0] <= (machine.sizes.max_run_bytes / row).min(machine.sizes.window_tiles << tile) {
+            counts[0]
+        } else {
+            even
+        }
     };
-    let least = if isa == Isa::Avx512 {
+    let least = if machine.isa == Isa::Avx512 {
         MIN_REALIGNED_ROW_BYTES.min(MIN_REALIGNED_ROW_UNITS * unit)
     } else {
         MIN_REALIGNED_ROW_BYTES
@@ -100,23 +77,29 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     // is whole vectors of the source.
     let filled = row.unsigned_abs().next_power_of_two().cast_signed();
     let fits = filled <= number(LINE).min(MAX_PADDED_ROW_UNITS * unit);
-    let packed = isa == Isa::Avx512 && is_run && filled != row && fits && part(filled, vector) % (1 << vector) == 0;
+    let packed =
+        machine.isa == Isa::Avx512 && is_run && filled != row && fits && part(filled, vector) % (1 << vector) == 0;
     let of_run = if packed { part(filled, vector) } else { part(row, tiles[0]) };
     let tiles = match () {
         () if packed => [vector, (filled / unit).trailing_zeros()],
-        () if is_run && isa == Isa::Avx512 => tiles_of_run(counts, vector, unit)?,
+        () if is_run && machine.isa == Isa::Avx512 => tiles_of_run(counts, vector, unit)?,
         () => tiles,
     };
-    let most = |side: usize| MAX_WINDOW_TILES << tiles[side];
+    let most = |side: usize| machine.sizes.window_tiles << tiles[side];
     let of_source = match is_run {
         true => of_run,
-        false if past && isa != Isa::Avx512 => {
-            balanced_tile(counts[0], tiles[0], most(0).min(number(MAX_BUFFERED_ROWS)))
+        false if past && machine.isa != Isa::Avx512 => {
+            balanced_tile(counts[0], tiles[0], most(0).min(machine.sizes.pair_buffer_bytes / number(ROW_BYTES)))
         }
         false => balanced_tile(counts[0], tiles[0], most(0)),
     };
     let of_destination = match past && !is_run {
-        true => going_on(counts[1], tiles[1], (LIST_BYTES / unit / of_source).max(least / unit).min(most(1))),
+        true => going_on(
+            counts[1],
+            tiles[1],
+            (machine.sizes.strip_list_bytes / unit / of_source).max(least / unit).min(most(1)),
+            machine,
+        ),
         false => balanced_tile(counts[1], tiles[1], most(1)),
     };
     for ((side, strip), window) in strips.iter_mut().enumerate().zip([of_source, of_destination]) {
@@ -133,7 +116,7 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     let room = |list: &[Bit]| usize::try_from(vector).unwrap_or(0).saturating_sub(list.len());
     inside[0].extend(other.iter().take(room(&own)));
     inside[1].extend(own.iter().take(room(&other)));
-    let network = Network::of_strips(isa, element + BYTE, [&inside[0], &inside[1]])?;
+    let network = Network::of_strips(machine, element + BYTE, [&inside[0], &inside[1]])?;
     loops.retain(|level| level.count > 1);
     let run = number(strips[1].window) * unit;
     let store = match network.pieces()[1] {
@@ -148,12 +131,12 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
 
 /// A network between strips of runs of a few bytes that are no power of two, which are padded to one as they are read, and the
 /// loops around it, for the given total of bytes.
-pub(super) fn padded(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
+pub(super) fn padded(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
     let at = nest.run(unit)?;
     let run = nest.loops.get(at)?.count.checked_mul(unit)?;
     // In the caches it takes bytes to gain by it.
-    let least = if unit == 1 { MEMORY_MIN_BYTES } else { STREAM_MIN_BYTES };
-    if isa != Isa::Avx512 || bytes < least || run > MAX_PADDED_UNIT_BYTES || run.count_ones() == 1 {
+    let least = if unit == 1 { machine.sizes.memory_min_bytes } else { machine.sizes.stream_min_bytes };
+    if machine.isa != Isa::Avx512 || bytes < least || run > MAX_PADDED_UNIT_BYTES || run.count_ones() == 1 {
         return None;
     }
     let filled = run.unsigned_abs().next_power_of_two().cast_signed();
@@ -165,7 +148,7 @@ pub(super) fn padded(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(St
         return None;
     }
     // As far along both sides.
-    let units = (PADDED_WINDOW_BYTES / filled).unsigned_abs();
+    let units = (machine.sizes.padded_window_bytes / filled).unsigned_abs();
     let most = units.isqrt().cast_signed();
     let of_source = in_lines(counts[0], most).unwrap_or_else(|| balanced_tile(counts[0], tile, most));
     let of_destination = balanced_tile(counts[1], tile, units.cast_signed() / of_source);
@@ -178,7 +161,7 @@ pub(super) fn padded(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(St
         inside[side] = (0..tile).map(|power| Bit::strided(strides.map(|stride| distance(stride << power)))).collect();
     }
     let pad = PadUnits::of(length(run), length(filled));
-    let network = Network::of_strips(isa, filled.trailing_zeros() + BYTE, [&inside[0], &inside[1]])?.padded(pad);
+    let network = Network::of_strips(machine, filled.trailing_zeros() + BYTE, [&inside[0], &inside[1]])?.padded(pad);
     loops.retain(|level| level.count > 1);
     Some((Strips { network, sides: strips, store: Store::PaddedPacked }, loops))
 }
@@ -192,8 +175,8 @@ fn in_lines(count: i64, most: i64) -> Option<i64> {
 
 /// The window of a strip where rows continue from list to list: the whole strip if it is short, else about `most`
 /// units, in an even number of tiles, since blocks come in pairs along rows.
-fn going_on(count: i64, tile: u32, most: i64) -> i64 {
-    let whole = MAX_WHOLE_STRIP_TILES << tile;
+fn going_on(count: i64, tile: u32, most: i64, machine: Machine) -> i64 {
+    let whole = machine.sizes.whole_strip_tiles << tile;
     balanced_tile(count, tile + 1, if count <= whole { whole } else { most })
 }
 
@@ -202,7 +185,6 @@ fn going_on(count: i64, tile: u32, most: i64) -> i64 {
 /// fewer units than 16; a block takes some time too, and a bit more where registers are full of lines, each of which is
 /// read from two, or where its vectors take a second pass.
 fn tiles_of_run(counts: [i64; 2], vector: u32, unit: i64) -> Option<[u32; 2]> {
-    const BLOCK_COST: i64 = 12;
     let piece = (16 * unit).min(32);
     let cost = |tiles: &[u32; 2]| {
         let (vectors, registers) = (1 << (tiles[0] + tiles[1] - vector), number(REGISTERS));
@@ -230,7 +212,6 @@ fn reached(source: &Strip, row: i64) -> i64 {
 /// The tile of a strip of long rows, as a power of two: the one with the least work, where each tile costs as much as
 /// some units.
 fn tile(count: i64, most: u32) -> u32 {
-    const TILE_COST: i64 = 8;
     let cost = |power: &u32| (count + (1 << power) - 1) / (1 << power) * ((1 << power) + TILE_COST);
     (0..=most).rev().filter(|power| count >> power > 0).min_by_key(cost).unwrap_or(0)
 }

@@ -1,11 +1,11 @@
 //! Explains which block of a nest a kernel moves at once, and why.
 
 use super::{Steps, counted, layout, pattern};
-use crate::block::{Block, Kernel, MIN_REALIGNED_ROW_BYTES, widest_unit};
+use crate::block::{Block, Kernel, widest_unit};
 use crate::cast::{length, number, signed};
 use crate::kernel::{BYTE, LINE, Network, Row, Store, Strip, Strips};
+use crate::machine::{MIN_REALIGNED_ROW_BYTES, Sizes};
 use crate::nest::Nest;
-use crate::order::STREAM_MIN_BYTES;
 use crate::plan::Plan;
 
 /// Explains the run, the unit, and the block.
@@ -251,9 +251,10 @@ fn stripped(plan: &Plan, strips: &Strips, bytes: i64, vector: i64, steps: &mut S
         Store::Packed => "Rows of the destination are short and lie one after the other. So those of a window are put together in the caches, each filled up to a power of two, and packed into lines that are written past the caches".to_owned(),
         Store::Contiguous => "Rows of the destination are short and lie one after the other: those of a window are one run, which stays in the caches until it is whole. So words are written where they belong, through the caches".to_owned(),
         Store::Cached => {
+        let Sizes { stream_min_bytes, .. } = plan.machine.sizes;
         let why = match () {
-            () if !plan.isa.streams() => "that is for instructions that write past the caches".to_owned(),
-            () if bytes < STREAM_MIN_BYTES => format!("the output is below {STREAM_MIN_BYTES} bytes and stays in caches"),
+            () if !plan.machine.isa.streams() => "that is for instructions that write past the caches".to_owned(),
+            () if bytes < stream_min_bytes => format!("the output is below {stream_min_bytes} bytes and stays in caches"),
             () if network.pieces()[1] != LINE => "they are shorter than a line".to_owned(),
             () => format!("rows are shorter than {MIN_REALIGNED_ROW_BYTES} bytes"),
         };

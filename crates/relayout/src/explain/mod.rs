@@ -16,11 +16,10 @@ use bitstride_lang::{Answer, Value, evaluate};
 use crate::block::{Block, Kernel};
 use crate::cast::{distance, number};
 use crate::kernel::{Isa, LINE, Row, Store, Strips};
+use crate::machine::Sizes;
 use crate::nest::{Loop, Nest};
-use crate::order::{MEMORY_MIN_BYTES, STREAM_MIN_BYTES};
 use crate::plan::{Bound, Plan};
 use crate::pointwise::Pointwise;
-use crate::run::MIN_TASK_BYTES;
 
 /// The most boxes whose steps are explained, the largest first: boxes are much alike.
 const MAX_EXPLAINED_BOXES: usize = 2;
@@ -91,7 +90,7 @@ impl Plan {
     }
 
     fn table(&self) -> Vec<Property> {
-        let isa = match self.isa {
+        let isa = match self.machine.isa {
             Isa::Scalar => "plain words of 64 bits",
             Isa::Neon => "NEON",
             Isa::Avx2 => "AVX2",
@@ -174,6 +173,7 @@ impl Plan {
 
     /// How lines are read and written.
     fn lines(&self, block: &Block, steps: &mut Steps) {
+        let Sizes { stream_min_bytes, memory_min_bytes, .. } = self.machine.sizes;
         let (from_memory, store) = match &block.kernel {
             Kernel::Network(network) => (network.from_memory, Store::Cached),
             Kernel::Strips(strips) => (strips.network.from_memory, strips.store),
@@ -181,7 +181,7 @@ impl Plan {
             Kernel::Copy(_) | Kernel::Parts(_) => (false, Store::Cached),
         };
         let streams = matches!(&block.kernel, Kernel::Strips(strips) if strips.streams());
-        let past = streams || self.large && block.may_stream(self.isa);
+        let past = streams || self.large && block.may_stream(self.machine.isa);
         let alone = "Lines are fetched by the machine alone";
         let prefetched = match &block.kernel {
             Kernel::Network(network) => network.prefetches(&network.sides[0].at, [from_memory, from_memory && !past]),
@@ -193,20 +193,20 @@ impl Plan {
             Kernel::Copy(_) | Kernel::Parts(_) => [false; 2],
         };
         let ahead =
-            |whose: &str| format!("From {MEMORY_MIN_BYTES} bytes on, lines of {whose} are fetched some blocks ahead");
+            |whose: &str| format!("From {memory_min_bytes} bytes on, lines of {whose} are fetched some blocks ahead");
         let read = match &block.kernel {
             Kernel::Copy(copy) if past && copy.is_prefetched() => {
                 "Lines of later runs are fetched while one is copied".to_owned()
             }
             Kernel::Copy(_) | Kernel::Parts(_) => "Lines are read when they are needed".to_owned(),
-            _ if from_memory && matches!(self.isa, Isa::Scalar | Isa::Neon) => alone.to_owned(),
+            _ if from_memory && matches!(self.machine.isa, Isa::Scalar | Isa::Neon) => alone.to_owned(),
             _ if from_memory => match prefetched {
                 [true, true] => ahead("both sides"),
                 [true, false] => ahead("the source"),
                 [false, true] => ahead("the destination"),
                 [false, false] => alone.to_owned(),
             },
-            _ => format!("Below {MEMORY_MIN_BYTES} bytes no line is fetched ahead, since all are in the caches"),
+            _ => format!("Below {memory_min_bytes} bytes no line is fetched ahead, since all are in the caches"),
         };
         let written = match &block.kernel {
             _ if store == Store::Realigned => "lines that were carried are written past the caches".to_owned(),
@@ -228,15 +228,15 @@ impl Plan {
                     _ => "",
                 };
                 format!(
-                    "lines are written past the caches where the destination has {STREAM_MIN_BYTES} bytes or more, if the buffer begins on a line{turns}"
+                    "lines are written past the caches where the destination has {stream_min_bytes} bytes or more, if the buffer begins on a line{turns}"
                 )
             }
             _ if past => {
-                format!("lines are written past the caches where the destination has {STREAM_MIN_BYTES} bytes or more")
+                format!("lines are written past the caches where the destination has {stream_min_bytes} bytes or more")
             }
             _ if !self.large => {
                 format!(
-                    "below {MEMORY_MIN_BYTES} bytes, or where the destination has less than {STREAM_MIN_BYTES}, lines are written into the caches"
+                    "below {memory_min_bytes} bytes, or where the destination has less than {stream_min_bytes}, lines are written into the caches"
                 )
             }
             Kernel::Copy(copy) if copy.bytes >= LINE => "runs are written as the machine copies memory".to_owned(),
@@ -249,15 +249,16 @@ impl Plan {
 
     /// How threads share the loops.
     fn threads(&self, block: &Block, steps: &mut Steps) {
+        let Sizes { task_min_bytes, .. } = self.machine.sizes;
         let bytes = self.moved_bytes();
-        let parts = format!("div({bytes}, {MIN_TASK_BYTES})");
-        match block.shared(bytes).and_then(|(at, _)| Some((at, block.loops.get(at)?))) {
+        let parts = format!("div({bytes}, {task_min_bytes})");
+        match block.shared(bytes, &self.machine).and_then(|(at, _)| Some((at, block.loops.get(at)?))) {
             Some((at, cut)) => {
                 let level = if block.loops.len() == 1 { String::new() } else { format!(", number {},", at + 1) };
                 let tail_overlap = cut.tail_overlap != [0; 2];
                 let tiles = if tail_overlap { " Its last two tiles overlap and stay together." } else { "" };
                 let rule = format!(
-                    "Threads share the loop of {} steps{level} in up to 4 parts for each thread, none below {MIN_TASK_BYTES} bytes.{tiles} Parts at most:",
+                    "Threads share the loop of {} steps{level} in up to 4 parts for each thread, none below {task_min_bytes} bytes.{tiles} Parts at most:",
                     cut.count
                 );
                 steps.add(rule, format!("min({parts}, {})", cut.count - i64::from(tail_overlap)));
@@ -265,13 +266,13 @@ impl Plan {
             None => {
                 let why = match &block.kernel {
                     Kernel::Parts(_) => "units share bytes, which two threads must not write".to_owned(),
-                    _ if number(bytes) < 2 * number(MIN_TASK_BYTES) => {
-                        format!("a part would be below {MIN_TASK_BYTES} bytes")
+                    _ if number(bytes) < 2 * task_min_bytes => {
+                        format!("a part would be below {task_min_bytes} bytes")
                     }
                     _ if block.loops.is_empty() => "no loop is around the list".to_owned(),
                     _ => "the two tiles of the loop overlap".to_owned(),
                 };
-                steps.add(format!("One thread moves all: {why}. Parts of {MIN_TASK_BYTES} bytes:"), parts);
+                steps.add(format!("One thread moves all: {why}. Parts of {task_min_bytes} bytes:"), parts);
             }
         }
     }
@@ -296,6 +297,7 @@ impl Plan {
 
     /// The bytes, and what bounds them.
     fn whole(&self, steps: &mut Steps) {
+        let Sizes { memory_min_bytes, .. } = self.machine.sizes;
         let (bits, bytes) = (self.element.bits(), self.moved_bytes());
         let whole = if bits < 8 {
             format!("ceil_div({}*{bits}, 8)", self.elements)
@@ -318,15 +320,15 @@ impl Plan {
             }
             Bound::Caches => {
                 let why = format!(
-                    "tensors below {MEMORY_MIN_BYTES} bytes stay in them. The tensor is so many times that size"
+                    "tensors below {memory_min_bytes} bytes stay in them. The tensor is so many times that size"
                 );
-                (why, format!("div({bytes}, {MEMORY_MIN_BYTES})"))
+                (why, format!("div({bytes}, {memory_min_bytes})"))
             }
             Bound::Memory => {
                 let why = format!(
-                    "lines are moved faster than it brings them, and tensors from {MEMORY_MIN_BYTES} bytes on are not in the caches. The tensor is so many times that size"
+                    "lines are moved faster than it brings them, and tensors from {memory_min_bytes} bytes on are not in the caches. The tensor is so many times that size"
                 );
-                (why, format!("div({bytes}, {MEMORY_MIN_BYTES})"))
+                (why, format!("div({bytes}, {memory_min_bytes})"))
             }
         };
         steps.add(format!("It is expected to be bound by {}: {why}:", self.bound()), figure);

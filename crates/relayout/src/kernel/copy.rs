@@ -7,13 +7,13 @@
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
-use std::ops::RangeInclusive;
 
 use super::network::TileOrigin;
 use super::row::Row;
 use super::{Isa, LINE};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, register::Register};
+use crate::machine::{MIN_STREAMED_RUN_BYTES, PREFETCH_DISTANCE_RUNS, PREFETCHED_RUN_BYTES};
 
 /// A row of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,6 @@ impl Copy {
     /// Whether runs are so long that they are streamed even if they begin or end inside lines: a register with a
     /// mask writes these at once.
     pub(crate) fn writes_parts(&self, isa: Isa) -> bool {
-        const MIN_STREAMED_RUN_BYTES: usize = 10 * LINE;
         self.bytes >= if isa == Isa::Avx512 { LINE } else { MIN_STREAMED_RUN_BYTES }
     }
 
@@ -185,14 +184,6 @@ unsafe fn ends<const HALF: usize>(source: *const u8, destination: *mut u8, bytes
         units::<HALF>(source.add(bytes - HALF), destination.add(bytes - HALF), bytes);
     }
 }
-
-/// Lengths of runs whose successors are prefetched: hardware prefetch does not predict what follows shorter ones, and
-/// longer ones do not need it.
-const PREFETCHED_RUN_BYTES: RangeInclusive<usize> = 256..=1024;
-
-/// The prefetch distance for lines of the source, in runs.
-#[cfg(target_arch = "x86_64")]
-const PREFETCH_DISTANCE_RUNS: usize = 4;
 
 /// Copies in lines of 64 bytes that are streamed. A line that a run leaves unfinished is finished by the next
 /// one, or written in part.

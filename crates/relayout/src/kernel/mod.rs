@@ -18,7 +18,6 @@ mod avx2;
 mod avx512;
 mod bit_order;
 mod copy;
-mod machine;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod network;
@@ -37,10 +36,9 @@ mod strips;
 mod write_combining;
 
 pub(crate) use copy::Copy;
-pub(crate) use machine::Machine;
 pub(crate) use network::{BYTE, Bit, Blocks, Network, REGISTERS, TileOrigin};
 pub(crate) use pad_units::PadUnits;
-pub(crate) use pair_buffer::MAX_BUFFERED_ROWS;
+pub(crate) use pair_buffer::ROW_BYTES;
 pub(crate) use parts::Parts;
 pub(crate) use row::Row;
 pub(crate) use shuffle::Shuffle;

@@ -25,13 +25,13 @@ use super::pair_buffer::PairBuffer;
 use super::passes::Pass;
 use super::realigned::RealignedRows;
 use super::stage::MAX_VECTORS;
-use super::{Isa, LINE, Machine, scalar};
+use super::{Isa, LINE, scalar};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use crate::cast::{distance, number, short};
-
-/// The least number of lines for which the order of stores matters.
-pub(super) const MIN_SCATTERED_LINES: usize = 8;
+use crate::machine::{
+    MAX_PREFETCHED_PIECES, MIN_PREFETCH_STRIDE_BYTES, MIN_SCATTERED_LINES, Machine, SET_CONFLICT_BITS,
+};
 
 /// The vectors that registers hold.
 pub(crate) const REGISTERS: usize = 16;
@@ -280,7 +280,8 @@ fn index_of(list: &[Bit], bit: &Bit) -> Option<usize> {
 /// A block that is exchanged in vectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Network {
-    pub(super) isa: Isa,
+    /// What it is made for.
+    pub(super) machine: Machine,
     /// What a position inside a vector is worth at least, in bits, as a power of two: that of a byte, or of a unit below it.
     pub(crate) unit: u32,
     /// For each round, the position bit that is exchanged, by its worth in bits as a power of two.
@@ -312,7 +313,9 @@ impl Network {
     #[inline(always)]
     pub(crate) fn has_scattered_lines(&self) -> bool {
         let mut lines = self.sides[1].at.iter().take(self.vectors);
-        self.isa == Isa::Avx512 && self.vectors >= MIN_SCATTERED_LINES && !lines.any(|at| at.unsigned_abs() == LINE)
+        self.machine.isa == Isa::Avx512
+            && self.vectors >= MIN_SCATTERED_LINES
+            && !lines.any(|at| at.unsigned_abs() == LINE)
     }
 
     /// Whether stores of such lines, where they are streamed, are deferred to the next block.
@@ -323,7 +326,7 @@ impl Network {
 
     /// Whether a line is prefetched after each stored line, in two passes.
     pub(crate) fn interleaves_prefetch(&self) -> bool {
-        Machine::detect().interleaves_prefetch && self.has_scattered_lines() && self.can_interleave_prefetch()
+        self.machine.interleaves_prefetch && self.has_scattered_lines() && self.can_interleave_prefetch()
     }
 
     /// Whether its lines are whole vectors of bytes, which two passes exchange.
@@ -345,7 +348,7 @@ impl Network {
 
     /// Whether stores are immediate where each line is read from another page.
     pub(crate) fn stores_immediately(&self) -> bool {
-        Machine::detect().stores_immediately && self.reads_scattered_pages()
+        self.machine.stores_immediately && self.reads_scattered_pages()
     }
 
     /// Whether registers hold its vectors, each of which is read from a page of its own.
@@ -367,7 +370,6 @@ impl Network {
     /// out the first ones.
     pub(crate) fn reads_conflict(&self) -> bool {
         // One mebibyte, eight ways.
-        const SET_CONFLICT_BITS: u32 = 17;
         let all = self.sides[0].at.iter().fold(0, |all, at| all | at);
         self.sides[0].at.len() > 8 && all.trailing_zeros() >= SET_CONFLICT_BITS
     }
@@ -375,17 +377,17 @@ impl Network {
     /// The network of the bits inside the vectors of each side, the lowest first, above those of a unit of `2^unit` bits;
     /// distances are in bytes, or in units where these are smaller. Bits that both sides have inside are in both lists; further
     /// ones are in the numbers of vectors on both sides. None where fewer than `least` bits lie together, or no whole bytes.
-    pub(crate) fn new(isa: Isa, unit: u32, inside: [&[Bit]; 2], further: &[Bit], least: usize) -> Option<Self> {
+    pub(crate) fn new(machine: Machine, unit: u32, inside: [&[Bit]; 2], further: &[Bit], least: usize) -> Option<Self> {
         let mut exchanged = Exchanged::of(unit, inside);
         for numbers in &mut exchanged.numbers {
             numbers.extend(further);
         }
-        Network::with(isa, Unit::of(unit), exchanged, inside, least)
+        Network::with(machine, Unit::of(unit), exchanged, inside, least)
     }
 
     /// The network between strips: vectors are numbered in the order of their units on both sides.
-    pub(crate) fn of_strips(isa: Isa, unit: u32, inside: [&[Bit]; 2]) -> Option<Self> {
-        Network::with(isa, Unit::of(unit), Exchanged::in_order(unit, inside), inside, 0)
+    pub(crate) fn of_strips(machine: Machine, unit: u32, inside: [&[Bit]; 2]) -> Option<Self> {
+        Network::with(machine, Unit::of(unit), Exchanged::in_order(unit, inside), inside, 0)
     }
 
     /// The same between units that are padded as they are read.
@@ -393,7 +395,7 @@ impl Network {
         Network { pad: Some(pad), ..self }
     }
 
-    fn with(isa: Isa, unit: Unit, exchanged: Exchanged, inside: [&[Bit]; 2], least: usize) -> Option<Self> {
+    fn with(machine: Machine, unit: Unit, exchanged: Exchanged, inside: [&[Bit]; 2], least: usize) -> Option<Self> {
         let Exchanged { rounds, order, numbers } = exchanged;
         if (0..2).any(|side| Vectors::together(inside[side], &numbers[side], side, unit).0 < least) {
             return None;
@@ -402,7 +404,7 @@ impl Network {
         let sides = [side(0)?, side(1)?];
         let all = sides[0].at.len() << sides[0].piece >> LINE.trailing_zeros();
         // Vectors that no round exchanges are moved together as far as kernels have room.
-        let vectors = match (isa, rounds.len()) {
+        let vectors = match (machine.isa, rounds.len()) {
             (Isa::Avx512, 0) => all.min(4),
             (Isa::Avx512, exchanged) => 1 << exchanged,
             _ => all.min(MAX_VECTORS),
@@ -412,13 +414,13 @@ impl Network {
             return None;
         }
         // Where rounds take passes, they bring the order with them.
-        let (bit_order, passes) = match isa {
-            Isa::Avx512 => (BitOrder::of(isa, &order), Default::default()),
-            _ if rounds.is_empty() => (BitOrder::of(isa, &order), Default::default()),
+        let (bit_order, passes) = match machine.isa {
+            Isa::Avx512 => (BitOrder::of(machine.isa, &order), Default::default()),
+            _ if rounds.is_empty() => (BitOrder::of(machine.isa, &order), Default::default()),
             _ => (BitOrder::default(), Pass::all(&rounds, &order)),
         };
         let unit = unit.step;
-        Some(Network { isa, unit, rounds, order, sides, vectors, from_memory: false, bit_order, passes, pad: None })
+        Some(Network { machine, unit, rounds, order, sides, vectors, from_memory: false, bit_order, passes, pad: None })
     }
 
     /// Whether the bits inside are in order after the rounds.
@@ -464,8 +466,6 @@ impl Network {
     /// predict them.
     #[inline(always)]
     pub(crate) fn prefetches(&self, rows: &[isize], may_be: [bool; 2]) -> [bool; 2] {
-        const MAX_PREFETCHED_PIECES: usize = 4;
-        const MIN_PREFETCH_STRIDE_BYTES: usize = 96;
         let [read, written] = self.pieces().map(|bytes| LINE / bytes);
         let are_apart = matches!(rows, [one, other, ..] if one.abs_diff(*other) >= MIN_PREFETCH_STRIDE_BYTES);
         [
@@ -483,7 +483,7 @@ impl Network {
     pub(crate) unsafe fn run(&self, blocks: Blocks) {
         // SAFETY: handed on to the caller.
         unsafe {
-            match self.isa {
+            match self.machine.isa {
                 #[cfg(target_arch = "x86_64")]
                 Isa::Avx2 => avx2::run(self, &blocks),
                 #[cfg(target_arch = "x86_64")]

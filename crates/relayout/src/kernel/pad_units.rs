@@ -26,23 +26,3 @@ impl PadUnits {
         PadUnits { read: u64::MAX >> (LINE - LINE / filled * unit), positions }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn units_are_where_they_are_filled_up_to() {
-        for unit in 1..=32usize {
-            let filled = unit.next_power_of_two();
-            let PadUnits { read, positions } = PadUnits::of(unit, filled);
-            assert_eq!(read.count_ones().try_into(), Ok(LINE / filled * unit), "{unit} bytes");
-            assert_eq!(read.trailing_ones(), read.count_ones(), "{unit} bytes");
-            for n in 0..LINE / filled {
-                for byte in 0..unit {
-                    assert_eq!(usize::from(positions[n * filled + byte]), n * unit + byte, "{unit} bytes");
-                }
-            }
-        }
-    }
-}

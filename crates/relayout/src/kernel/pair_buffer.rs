@@ -13,10 +13,7 @@ use super::register::Register;
 use super::write_combining::Part;
 
 /// The bytes of each row in the buffer: a pending vector and a pair of vectors.
-pub(super) const ROW_BYTES: usize = 3 * LINE;
-
-/// The most rows in a list, so that their buffers fit in the second cache.
-pub(crate) const MAX_BUFFERED_ROWS: usize = (1 << 18) / ROW_BYTES;
+pub(crate) const ROW_BYTES: usize = 3 * LINE;
 
 /// The rows of a list.
 pub(crate) struct PairBuffer<'a> {

@@ -14,6 +14,7 @@ use super::bit_order::{BitOrder, swap};
 use super::network::{Blocks, Later, Network};
 use super::register::Line;
 use super::stage::{STAGED, Staged, pieces};
+use crate::machine::{MIN_PREFETCH_DISTANCE_BLOCKS, PREFETCH_DISTANCE_LINES};
 
 /// Rounds, one after the other, of lines whose numbers differ in no more than two bits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,12 +57,6 @@ impl Pass {
         (passes, last)
     }
 }
-
-/// The prefetch distance for lines of the source, in vectors.
-const PREFETCH_DISTANCE_LINES: usize = 256;
-
-/// The least prefetch distance in blocks.
-const MIN_PREFETCH_DISTANCE_BLOCKS: usize = 8;
 
 /// Lines that are read: a pointer, and how far from it each is.
 type Reads = (*const u8, *const isize);

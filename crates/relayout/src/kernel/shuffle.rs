@@ -20,6 +20,7 @@ use super::{Isa, LINE};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use crate::cast::{distance, number};
+use crate::machine::{GROUP_TILES, MAX_GROUPED_PICKS, SHUFFLE_PREFETCH_DISTANCE_BYTES};
 
 /// A vector of the source, and the bytes taken from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,12 +49,6 @@ pub(crate) struct Shuffle {
     pub(crate) from_memory: bool,
 }
 
-/// The number of tiles that are moved together, so that one load of a table serves them all, and no pick depends on another.
-const GROUP_TILES: usize = 4;
-
-/// Vectors of more picks have enough independent work at a single tile.
-const MAX_GROUPED_PICKS: usize = 4;
-
 /// The starts of vectors that cover some sorted positions: each begins where the first position wants it that no earlier vector
 /// holds.
 fn cover(mut starts: &[i64], vector: i64, begin: impl Fn(i64) -> i64) -> Vec<i64> {
@@ -65,9 +60,6 @@ fn cover(mut starts: &[i64], vector: i64, begin: impl Fn(i64) -> i64) -> Vec<i64
     }
     vectors
 }
-
-/// The prefetch distance in bytes of the source.
-const PREFETCH_DISTANCE_BYTES: usize = 1 << 14;
 
 impl Shuffle {
     /// The bytes of a vector in which a machine permutes bytes freely; none where it does not.
@@ -242,8 +234,8 @@ impl Shuffle {
         destination: *mut u8,
         groups: &[[TileOrigin; N]],
     ) {
-        let ahead =
-            PREFETCH_DISTANCE_BYTES / (self.vector_bytes() * N * self.picks()).clamp(1, PREFETCH_DISTANCE_BYTES);
+        let ahead = SHUFFLE_PREFETCH_DISTANCE_BYTES
+            / (self.vector_bytes() * N * self.picks()).clamp(1, SHUFFLE_PREFETCH_DISTANCE_BYTES);
         for (n, group) in groups.iter().enumerate() {
             let begin = |group: &[TileOrigin; N]| group.map(|tile| source.wrapping_offset(tile.at[0]));
             let to = group.map(|tile| destination.wrapping_offset(tile.at[1]));

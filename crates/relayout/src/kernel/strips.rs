@@ -23,10 +23,7 @@ use super::realigned::{CacheLine, LineBuffer};
 use super::write_combining::{Part, WriteCombining};
 use super::{Isa, LINE};
 use crate::cast::{distance, length, number, signed};
-
-/// How many rows of the source are read together where vectors are stored to the caches, and of how many blocks at least.
-const CACHED_ROWS: usize = 128;
-const MIN_CACHED_TILES: usize = 4;
+use crate::machine::{CACHED_ROWS, MIN_CACHED_TILES, MIN_LONG_WINDOW_BYTES};
 
 /// The lines after the padded rows that are read with the last row: 63 units of 16 bytes at most, and two vectors of
 /// which the second is not whole.
@@ -164,7 +161,6 @@ impl Strips {
 
     /// Whether a list streams so much that its partial lines at both ends do not matter.
     pub(crate) fn is_long(&self) -> bool {
-        const MIN_LONG_WINDOW_BYTES: usize = 4 << 10;
         match self.store {
             Store::Cached => false,
             Store::Realigned => true,
@@ -306,7 +302,7 @@ impl Strips {
         unsafe {
             match self.store {
                 Store::Cached | Store::Contiguous => self.network.run(blocks),
-                Store::Realigned if self.network.isa == Isa::Avx512 => {
+                Store::Realigned if self.network.machine.isa == Isa::Avx512 => {
                     let realigned = line_buffer.list(&of_source.at, destination, row, rows_continue);
                     blocks.rows[1] = realigned.lines;
                     self.network.run(Blocks { realigned: Some(realigned), ..blocks });

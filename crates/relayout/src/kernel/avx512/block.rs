@@ -13,6 +13,7 @@ use super::super::LINE;
 use super::super::network::{Blocks, Network, TileOrigin};
 use super::realigned::RealignedBlock;
 use super::rounds::{self, POSITIONS};
+use crate::machine::MAX_HALF_STORE_VECTORS;
 
 /// Vectors are written as they are, to the caches.
 pub(super) const CACHED: u8 = 0;
@@ -44,9 +45,6 @@ pub(super) struct Block {
     /// The bytes of a piece that is read and of one that is written, as powers of two.
     pub(super) pieces: [u32; 2],
 }
-
-/// Blocks of at most this many vectors store lines in halves.
-const MAX_HALF_STORE_VECTORS: usize = 2;
 
 /// What all blocks of a network have in common.
 pub(super) struct BlockShape<'a> {

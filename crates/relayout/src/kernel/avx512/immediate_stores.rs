@@ -11,9 +11,10 @@ use std::arch::x86_64::*;
 use std::array::from_fn;
 use std::ptr::read_volatile;
 
-use super::super::network::{Blocks, MIN_SCATTERED_LINES, Network, TileOrigin};
+use super::super::network::{Blocks, Network, TileOrigin};
 use super::prefetch::Prefetch;
 use super::rounds::{MAX_REGISTER_ROUNDS, Rounds};
+use crate::machine::MIN_SCATTERED_LINES;
 
 impl Network {
     /// Whether stores are immediate, and sums of steps give the addresses of the vectors of all blocks.

@@ -12,7 +12,6 @@ use std::arch::x86_64::*;
 use std::mem::{MaybeUninit, swap};
 use std::ptr::null;
 
-use super::super::machine::Machine;
 use super::super::network::{Blocks, Later, Network, TileOrigin};
 use super::block::flip;
 use super::passes::{InPasses, STEP};
@@ -77,7 +76,7 @@ pub(super) unsafe fn run<const VECTORS: usize, const N: usize, const BLOCKS: usi
     const { assert!(VECTORS == STEP * N && N <= STEP) };
     let of = InPasses::<STEP, N>::number;
     let [low, high] = Rounds::<false>::of_passes(network, InPasses::<STEP, N>::BITS);
-    let prefetch = (Machine::detect().prefetch_distance / VECTORS).max(BLOCKS);
+    let prefetch = (network.machine.prefetch_distance / VECTORS).max(BLOCKS);
     let mut room = [[[const { MaybeUninit::<__m512i>::uninit() }; VECTORS]; BLOCKS]; 2];
     let [mut current, mut pending] = room.each_mut();
     let (mut reads, mut prefetched, mut writes) = ([Side::NONE; BLOCKS], [Side::NONE; BLOCKS], [Side::NONE; BLOCKS]);

@@ -32,25 +32,3 @@ impl<const M: usize, const N: usize> InPasses<M, N> {
         sum(low, Self::BITS[0]) + sum(high, Self::BITS[1])
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::InPasses;
-
-    fn numbers<const M: usize, const N: usize>() -> Vec<usize> {
-        assert_eq!(InPasses::<M, N>::BITS.map(|bits| 1 << bits.len()), [M, N], "words of {M} and of {N}");
-        let mut numbers: Vec<usize> =
-            (0..M).flat_map(|low| (0..N).map(move |high| InPasses::<M, N>::number(low, high))).collect();
-        numbers.sort_unstable();
-        numbers
-    }
-
-    #[test]
-    fn every_word_is_in_both_passes_once() {
-        for (numbers, vectors) in
-            [(numbers::<8, 4>(), 32), (numbers::<8, 8>(), 64), (numbers::<8, 16>(), 128), (numbers::<16, 16>(), 256)]
-        {
-            assert!(numbers.into_iter().eq(0..vectors), "{vectors} words");
-        }
-    }
-}

@@ -6,9 +6,9 @@ use std::arch::x86_64::*;
 use std::ops::Range;
 
 use super::super::LINE;
-use super::super::machine::Machine;
 use super::super::network::{Blocks, Later, Network};
 use super::block::{GATHERED, REALIGNED, SCATTERED, STREAMED};
+use crate::machine::MAX_L1_VECTORS;
 
 /// The lines that are prefetched, and the prefetch distance in blocks.
 pub(super) struct Prefetch {
@@ -26,7 +26,7 @@ impl Prefetch {
     /// realigned vectors run at two thirds of their speed.
     #[inline(always)]
     pub(super) fn of(network: &Network, blocks: &Blocks, vectors: usize) -> Self {
-        let machine = Machine::detect();
+        let machine = &network.machine;
         let near = machine.prefetch_distance_l1.filter(|_| blocks.realigned.is_some() && vectors <= MAX_L1_VECTORS);
         let (prefetched, pieces) = (network.prefetches(blocks.rows[0], blocks.prefetched), network.pieces());
         Prefetch {
@@ -123,7 +123,3 @@ unsafe fn prefetch(line: *const u8, near: bool) {
         }
     }
 }
-
-/// The most vectors of a block that fetches lines to the first cache: larger blocks lose by it where rows are a power of two
-/// apart.
-const MAX_L1_VECTORS: usize = 16;

@@ -170,7 +170,7 @@ impl<'a, const SUB_BYTE: bool> Rounds<'a, SUB_BYTE> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn of(network: &'a Network) -> Self {
-        Rounds::between(&network.rounds, Unpack::of(&network.rounds), Some(&network.bit_order))
+        Rounds::between(&network.rounds, Unpack::of(&network.rounds, network.machine.unpacks), Some(&network.bit_order))
     }
 
     /// Those of two passes, by the bits of a vector's number between which each exchanges.
@@ -182,7 +182,7 @@ impl<'a, const SUB_BYTE: bool> Rounds<'a, SUB_BYTE> {
             pass_bits.iter_mut().zip(numbers).for_each(|(bit, n)| *bit = network.rounds[*n]);
         }
         let [low, high] = [&bits[0][..low.len()], &bits[1][..high.len()]];
-        let [first, second] = Unpack::of_passes([low, high]);
+        let [first, second] = Unpack::of_passes([low, high], network.machine.unpacks);
         [Rounds::between(low, first, None), Rounds::between(high, second, Some(&network.bit_order))]
     }
 

@@ -10,7 +10,6 @@
 
 use std::arch::x86_64::*;
 
-use super::super::Machine;
 use super::super::network::BYTE;
 use super::rounds::partners;
 
@@ -31,9 +30,9 @@ pub(super) enum Unpack {
 impl Unpack {
     /// Those that exchange some bits inside, one for each bit of a vector's number, if they are such and the processor
     /// is one that benefits from unpacking.
-    pub(super) fn of(bits: &[u32]) -> Option<Self> {
+    pub(super) fn of(bits: &[u32], unpacks: bool) -> Option<Self> {
         let are_neighbours = bits.is_sorted_by(|one, other| one + 1 == *other) && bits.iter().all(|bit| *bit >= BYTE);
-        match bits.last().filter(|_| bits.len() > 1 && are_neighbours && Machine::detect().unpacks) {
+        match bits.last().filter(|_| bits.len() > 1 && are_neighbours && unpacks) {
             Some(6) => Some(Unpack::Quarter),
             Some(8) => Some(Unpack::CacheLine),
             _ => None,
@@ -41,11 +40,11 @@ impl Unpack {
     }
 
     /// The same of two passes.
-    pub(super) fn of_passes([low, high]: [&[u32]; 2]) -> [Option<Self>; 2] {
-        if low == [4, 5, 6] && high.starts_with(&[3, 7, 8]) && Machine::detect().unpacks {
+    pub(super) fn of_passes([low, high]: [&[u32]; 2], unpacks: bool) -> [Option<Self>; 2] {
+        if low == [4, 5, 6] && high.starts_with(&[3, 7, 8]) && unpacks {
             return [Some(Unpack::Three), Some(Unpack::Fourth)];
         }
-        [low, high].map(Unpack::of)
+        [low, high].map(|bits| Unpack::of(bits, unpacks))
     }
 
     /// The rounds, between vectors whose numbers have as many bits; after the fourth there may be one more, which is not made.

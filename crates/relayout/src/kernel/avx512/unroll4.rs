@@ -21,12 +21,10 @@ use super::block::{Block, STREAMED};
 use super::passes::{InPasses, STEP};
 use super::rounds::Rounds;
 use super::walk::Walk;
+use crate::machine::UNROLLED_PREFETCH_DISTANCE_STEPS;
 
 /// The number of blocks in a group.
 const UNROLL: usize = 4;
-
-/// The prefetch distance in steps.
-const PREFETCH_DISTANCE_STEPS: usize = 8;
 
 /// The vectors of the blocks of a group: no block has more than 64.
 type Vectors = [[MaybeUninit<__m512i>; 64]; UNROLL];
@@ -38,7 +36,7 @@ type Vectors = [[MaybeUninit<__m512i>; 64]; UNROLL];
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub(super) unsafe fn run<const N: usize, const SUB_BYTE: bool>(network: &Network, blocks: Blocks) {
-    const { assert!(N <= 8 && STEP.is_multiple_of(N) && PREFETCH_DISTANCE_STEPS <= UNROLL * N) };
+    const { assert!(N <= 8 && STEP.is_multiple_of(N) && UNROLLED_PREFETCH_DISTANCE_STEPS <= UNROLL * N) };
     let of = InPasses::<STEP, N>::number;
     let [low, high] = Rounds::<SUB_BYTE>::of_passes(network, InPasses::<STEP, N>::BITS);
     let mut room: [Vectors; 2] = [const { [const { [const { MaybeUninit::uninit() }; 64] }; UNROLL] }; 2];
@@ -54,8 +52,8 @@ pub(super) unsafe fn run<const N: usize, const SUB_BYTE: bool>(network: &Network
             let before = replace(&mut here, entered);
             let now = replace(&mut later, lines(&walk.blocks, first + UNROLL));
             for step in 0..UNROLL * N {
-                match (step + PREFETCH_DISTANCE_STEPS).checked_sub(UNROLL * N) {
-                    None => prefetch::<N>(&now, step + PREFETCH_DISTANCE_STEPS),
+                match (step + UNROLLED_PREFETCH_DISTANCE_STEPS).checked_sub(UNROLL * N) {
+                    None => prefetch::<N>(&now, step + UNROLLED_PREFETCH_DISTANCE_STEPS),
                     Some(step) => prefetch::<N>(&later, step),
                 }
                 // Two neighbours take turns, and then the two others.

@@ -1,12 +1,11 @@
 //! Checks the sizes that a plan reports: exact ends, and errors for what no memory holds.
 #![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
-#[path = "common/layout.rs"]
-mod layout;
+use std::collections::HashSet;
 
+use crate::common::map;
 use bitstride::Code;
 use bitstride_relayout::{Element, Plan};
-use layout::map;
 use proptest::prelude::*;
 
 fn refusal(from: &str, to: &str, bits: u32) -> Code {
@@ -114,5 +113,85 @@ proptest! {
         let most = (0..1u32 << patterns.len()).map(of).max().unwrap();
         let plan = Plan::new(&map(&flat), &map(&target), Element::of_bits(8).unwrap()).unwrap();
         prop_assert_eq!(plan.source_bytes(), usize::try_from(most).unwrap() + 1);
+    }
+}
+
+/// Two elements of the destination share a place exactly where the plan is refused for it.
+fn check_injective(layout: &str) {
+    let to = map(layout);
+    let extents: Vec<i64> = to.domain().iter().map(|axis| axis.extent).collect();
+    let mut points = vec![Vec::new()];
+    for extent in &extents {
+        points = (0..*extent).flat_map(|x| points.iter().map(move |point| [point.as_slice(), &[x]].concat())).collect();
+    }
+    let places: HashSet<i64> = points.iter().map(|point| to.at(point).unwrap().unwrap()[0]).collect();
+    let shape = extents.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    let strides: Vec<i64> =
+        extents.iter().scan(1, |next, extent| Some(std::mem::replace(next, *next * extent))).collect();
+    let strides = strides.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    let plan = Plan::new(&map(&format!("({shape}):({strides})")), &to, Element::of_bits(8).unwrap());
+    let is_injective = places.len() == points.len();
+    assert_eq!(
+        plan.map(|_| ()).map_err(|why| why.code()),
+        if is_injective { Ok(()) } else { Err(Code::Overlap) },
+        "{layout}"
+    );
+}
+
+#[test]
+fn elements_that_share_a_place_are_refused() {
+    for layout in [
+        "(4,8):(8,1)",
+        "(4,8):(-8,1) + 24",
+        "(4,8):(7,1)",
+        "(4,8):(0,1)",
+        "(1,8):(0,1)",
+        "Sw<3,3,3> o 0 o (64,64):(64,1)",
+        "Sw<3,3,3> o 0 o (64,64):(1,64)",
+        "(2,2,2):(^1,^2,^3)",
+        "(2,2,2):(^1,^2,^4)",
+    ] {
+        check_injective(layout);
+    }
+}
+
+/// Digits show how far more points reach than are evaluated one by one, and that none shares a place: as all points do.
+#[test]
+fn digits_show_what_every_point_does() {
+    let (rows, columns) = (2053i64, 2056i64);
+    let bytes = |row: i64| {
+        let at = |x: i64, y: i64| x * row + y;
+        let place = |at: i64| at ^ (at >> 6 & 3) << 3;
+        (0..rows).flat_map(|x| (0..columns).map(move |y| place(at(x, y)))).max().unwrap() + 1
+    };
+    let dense = map(&format!("({rows},{columns}):({columns},1)"));
+    let plan = |row: i64| {
+        let to = map(&format!("Sw<2,3,3> o 0 o ({rows},{columns}):({row},1)"));
+        Plan::new(&dense, &to, Element::of_bits(8).unwrap())
+    };
+    for row in [columns, columns + 8] {
+        let plan = plan(row).unwrap();
+        assert!(plan.slow().is_some(), "{plan}");
+        let reach = [rows * columns, bytes(row)].map(|bytes| usize::try_from(bytes).unwrap());
+        assert_eq!([plan.source_bytes(), plan.destination_bytes()], reach);
+    }
+    assert_eq!(plan(columns - 1).unwrap_err().code(), Code::Overlap);
+}
+
+proptest! {
+    #[test]
+    fn random_elements_that_share_a_place_are_refused(
+        digits in prop::collection::vec((2i64..4, -9i64..20, 0i64..16, any::<bool>()), 1..6),
+    ) {
+        let text = |list: Vec<String>| format!("({})", list.join(","));
+        let shape = text(digits.iter().map(|(radix, _, _, flips)| if *flips { 2 } else { *radix }.to_string()).collect());
+        let steps = digits.iter().map(|(_, stride, xor, flips)| if *flips { format!("^{xor}") } else { stride.to_string() });
+        // Flips need an offset of none of their bits.
+        let lift = if digits.iter().any(|(_, _, _, flips)| *flips) { 0 } else { 100 };
+        let layout = format!("{shape}:{} + {lift}", text(steps.collect()));
+        let known = bitstride_lang::evaluate(&layout).and_then(|answer| answer.value.as_map());
+        if known.is_ok() && digits.iter().all(|(_, stride, _, flips)| *flips || lift > 0 || *stride >= 0) {
+            check_injective(&layout);
+        }
     }
 }

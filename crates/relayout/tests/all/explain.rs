@@ -1,17 +1,12 @@
 //! Checks that explanations match the plan: its numbers are those of the plan, and its digits those of the maps.
 #![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
-#[path = "common/layout.rs"]
-mod layout;
-#[path = "common/pairs.rs"]
-mod pairs;
-
+use crate::common::map;
+use crate::common::permuted;
 use bitstride::map::Map;
 use bitstride_lang::evaluate;
 use bitstride_lang::explain::{Explanation, Section, Step};
 use bitstride_relayout::{Element, Isa, Plan};
-use layout::map;
-use pairs::permuted;
 use proptest::prelude::*;
 
 const ISAS: [Isa; 4] = [Isa::Scalar, Isa::Neon, Isa::Avx2, Isa::Avx512];

@@ -2,30 +2,19 @@
 //! kernel moves a pair, the slow path does and gives the reason.
 #![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
-#[path = "common/bytes.rs"]
-mod bytes;
-#[path = "common/set.rs"]
-mod set;
-
 use std::collections::{HashMap, HashSet};
 
+use crate::common::{list, move_unit, noise};
 use bitstride::Code;
 use bitstride::map::{Direction, Map};
 use bitstride_lang::evaluate;
 use bitstride_relayout::{Element, Plan};
-use bytes::{noise, unit};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use set::set;
 
 /// Sizes of elements: below a byte, powers of two and others.
 const WIDTHS: [u32; 12] = [2, 4, 8, 16, 24, 32, 40, 48, 64, 128, 192, 256];
-
-/// Numbers as a tuple has them, without its brackets.
-fn list<T: ToString>(list: &[T]) -> String {
-    list.iter().map(T::to_string).collect::<Vec<_>>().join(",")
-}
 
 /// Where each element of a tensor lies: by its index, the place.
 type Places = HashMap<Vec<i64>, i64>;
@@ -109,7 +98,7 @@ fn check(from: &str, to: &str, bits: u32, part: usize) -> Result<(), TestCaseErr
     let canaries = noise(plan.destination_bytes() + 16, 77);
     let mut theirs = canaries.clone();
     for [from, to] in pairs {
-        set(&mut theirs, to, width, &unit(&source, from, width));
+        move_unit(&source, from, &mut theirs, to, width);
     }
     let mut ours = canaries.clone();
     plan.run(&source, &mut ours).unwrap();

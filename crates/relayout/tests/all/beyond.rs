@@ -1,15 +1,13 @@
 //! Tests what is built on plans: filling, running in chunks, moving in place, files; each against a simple reference.
 #![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
-mod common;
-
 use std::collections::HashSet;
 use std::fs;
 
+use crate::common::{list, map, noise, permuted, unit};
 use bitstride::Code;
 use bitstride::map::Map;
 use bitstride_relayout::{Element, InPlace, OutputFile, Plan, SourceFile};
-use common::{list, map, noise, permuted, unit};
 use proptest::prelude::*;
 
 fn element(bits: u32) -> Element {
@@ -68,6 +66,29 @@ fn what_holds_no_element_is_filled() {
         for (bits, value) in even.into_iter().chain(odd) {
             check_filled(from, to, bits, value);
         }
+    }
+}
+
+/// The bytes that are filled as if they had no element, and all bytes.
+fn filled_bytes(to: &str, bits: u32) -> [usize; 2] {
+    let plan = Plan::new(&map(to), &map(to), element(bits)).unwrap();
+    let bytes = plan.destination_bytes() + 9;
+    let mut buffer = vec![0; bytes];
+    let value = vec![if bits < 8 { 15 } else { 255 }; usize::try_from(bits.div_ceil(8)).unwrap()];
+    plan.fill_holes(&mut buffer, &value).unwrap();
+    [buffer.iter().filter(|byte| **byte == 255).count(), bytes]
+}
+
+#[test]
+fn what_is_covered_is_not_filled() {
+    // Of 8 by 4 tiles, those at the right and at the bottom; then the rest, in whole elements.
+    assert_eq!(filled_bytes("f32[60,500]{1,0:T(8,128)}", 32)[0].div_ceil(4096), 4 + 7);
+    assert_eq!(filled_bytes("65536:1", 4), [9, 32768 + 9]);
+    assert_eq!(filled_bytes("65536:-1 + 65535", 8), [9, 65536 + 9]);
+    assert_eq!(filled_bytes("(128,1024):(1024,1) + 4096", 8), [4096 + 9, 135168 + 9]);
+    for all in ["(128,100):(128,1)", "1000:9", "(0,4096):(4096,1)", "Sw<3,3,3> o 0 o (64,64):(64,1)"] {
+        let [filled, bytes] = filled_bytes(all, 16);
+        assert_eq!(filled, bytes - bytes % 2, "{all}");
     }
 }
 
