@@ -18,4 +18,4 @@ pub use fragment::Fragment;
 pub use function::Function;
 pub use index::Index;
 pub use lang::Language;
-pub use relayout::Relayout;
+pub use relayout::{CudaKernel, Relayout};

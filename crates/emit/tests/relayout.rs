@@ -1,5 +1,5 @@
 //! Emitted relayouts move what a plan of `bitstride-relayout` moves, byte for byte, and touch nothing else: C as compilers run it,
-//! and CUDA as C++, behind a few lines that stand for a GPU, with checks of addresses and alignment.
+//! and CUDA as C++, behind a few lines that stand for a GPU, with checks of addresses and alignment. No pair that a plan moves is refused.
 #![allow(
     clippy::panic,
     clippy::unwrap_used,
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::process::Command;
 
-use bitstride_emit::{Language, Relayout};
+use bitstride_emit::{CudaKernel, Language, Relayout};
 use bitstride_lang::evaluate;
 use bitstride_relayout::{Element, Isa, Plan};
 use common::{Random, compiled, folder, pair};
@@ -39,6 +39,7 @@ static void __syncthreads() {}
 static void atomicAdd(unsigned long long *sum, unsigned long long n) { *sum += n; }
 static int wrong;
 template <class F> void run(F kernel, unsigned blocks, const unsigned char *from, unsigned char *to) {
+    gridDim.x = blocks;
     for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++)
         for (int twice = 0; twice < 2; twice++)
             for (threadIdx.x = 0; threadIdx.x < 256; threadIdx.x++) kernel(from, to);
@@ -57,19 +58,20 @@ fn hashed(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3))
 }
 
-/// A test of one pair as a function of C: what was moved, with canaries, has the hash that the plan's bytes have.
-fn test(text: &mut String, number: usize, name: &str, bytes: [usize; 2], hash: u64, calls: &str) {
+/// A test of one pair as a function of C: what was moved, with canaries, has the hash that the plan's bytes have. Both sides begin
+/// so many bytes behind a multiple of 16.
+fn test(text: &mut String, number: usize, name: &str, bytes: [usize; 2], skew: i64, hash: u64, calls: &str) {
     writeln!(
         text,
         "static void test{number}(void) {{
-    unsigned char *from = (unsigned char *)aligned_alloc(16, ({0} + 15) / 16 * 16), *to = (unsigned char *)aligned_alloc(16, ({1} + 15) / 16 * 16);
+    unsigned char *from = (unsigned char *)malloc({0} + {skew}) + {skew}, *to = (unsigned char *)malloc({1} + {skew}) + {skew};
     for (uint64_t at = 0; at < {0}; at++) from[at] = (unsigned char)((at + 1) * UINT64_C({2}) >> 13);
     for (uint64_t at = 0; at < {1}; at++) to[at] = (unsigned char)((at + 1) * UINT64_C({3}) >> 13);
     {calls}
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (uint64_t at = 0; at < {1}; at++) hash = (hash ^ to[at]) * UINT64_C(0x100000001b3);
     if (hash != UINT64_C({hash})) {{ wrong++; printf(\"%s\\n\", \"{name}\"); }}
-    free(from), free(to);
+    free(from - {skew}), free(to - {skew});
 }}",
         bytes[0].max(1),
         bytes[1] + CANARIES,
@@ -79,12 +81,15 @@ fn test(text: &mut String, number: usize, name: &str, bytes: [usize; 2], hash: u
     .unwrap();
 }
 
-/// Tests of pairs in both languages, and how many were refused by code.
-fn tests(next: &mut dyn FnMut() -> ([String; 2], u32), count: usize) -> ([String; 2], BTreeMap<String, usize>, usize) {
+/// Tests of pairs in both languages, how many were refused by code, and how many kernels there are, in all and by points.
+fn tests(
+    next: &mut dyn FnMut() -> ([String; 2], u32),
+    count: usize,
+) -> ([String; 2], BTreeMap<String, usize>, [usize; 2]) {
     let [mut c, mut cuda] = ["#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#define RELAYOUT_WITHOUT_MAIN\nstatic int wrong;\n".to_owned(), SHIM.to_owned()];
     let mut calls = [String::new(), String::new()];
     let mut refused = BTreeMap::new();
-    let (mut number, mut kernels) = (0, 0);
+    let (mut number, mut kernels, mut by_points) = (0, 0, 0);
     while number < count {
         let ([from, to], bits) = next();
         let map = |text: &str| evaluate(text).and_then(|answer| answer.value.as_map());
@@ -108,18 +113,21 @@ fn tests(next: &mut dyn FnMut() -> ([String; 2], u32), count: usize) -> ([String
         let heads = ["relayout", "from_place", "to_place", "table"];
         let renamed = heads.iter().fold(host, |text, head| text.replace(head, &format!("p{number}_{head}")));
         c.push_str(&renamed);
-        test(&mut c, number, &name, relayout.bytes(), hash, &format!("p{number}_relayout(from, to);"));
+        test(&mut c, number, &name, relayout.bytes(), 0, hash, &format!("p{number}_relayout(from, to);"));
         writeln!(calls[0], "    test{number}();").unwrap();
-        match relayout.source(Language::Cuda) {
-            Ok(source) => {
+        // Pointers on fewer bytes, each in some pairs.
+        let alignment = 16 >> (number % 8).saturating_sub(3);
+        match relayout.cuda(alignment) {
+            Ok(CudaKernel { source, blocks, .. }) => {
                 kernels += 1;
+                by_points += usize::from(source.contains("\n// element by element"));
                 writeln!(cuda, "namespace p{number} {{\n{}\n}}", source.replace("extern \"C\" ", "")).unwrap();
-                let runs = format!("run(p{number}::relayout_kernel, {}, from, to); ", relayout.blocks().unwrap());
+                let runs = format!("run(p{number}::relayout_kernel, {blocks}, from, to); ");
                 // What is emitted as a test says the same.
                 let own = format!(
                     "unsigned long long differing = 0; gridDim.x = 1; blockIdx.x = 0; for (threadIdx.x = 0; threadIdx.x < 256; threadIdx.x++) p{number}::relayout_check(from, to, &differing); wrong += differing != 0;"
                 );
-                test(&mut cuda, number, &name, relayout.bytes(), hash, &format!("{runs}{own}"));
+                test(&mut cuda, number, &name, relayout.bytes(), alignment % 16, hash, &format!("{runs}{own}"));
                 writeln!(calls[1], "    test{number}();").unwrap();
             }
             Err(why) => *refused.entry(format!("cuda {:?}", why.code())).or_insert(0) += 1,
@@ -128,16 +136,17 @@ fn tests(next: &mut dyn FnMut() -> ([String; 2], u32), count: usize) -> ([String
     }
     let finish = |text: String, calls: &str| format!("{text}int main(void) {{\n{calls}    return wrong != 0;\n}}\n");
     let [host, device] = calls;
-    ([finish(c, &host), finish(cuda, &device)], refused, kernels)
+    ([finish(c, &host), finish(cuda, &device)], refused, [kernels, by_points])
 }
 
 /// A random pair, and the bits of an element.
 fn any(random: &mut Random) -> ([String; 2], u32) {
-    (pair(random), random.of(&[4, 8, 8, 16, 16, 24, 32, 32, 64, 96, 128]))
+    (pair(random), random.of(&[1, 2, 4, 4, 8, 8, 16, 16, 24, 32, 32, 64, 96, 128]))
 }
 
 fn check(name: &str, next: &mut dyn FnMut() -> ([String; 2], u32), count: usize, sanitize: &[&str]) {
-    let (texts, refused, kernels) = tests(next, count);
+    let (texts, refused, [kernels, by_points]) = tests(next, count);
+    assert!(refused.is_empty(), "{refused:?}");
     let folder = folder(name);
     for (text, compiler, file) in [(&texts[0], "cc", "relayout.c"), (&texts[1], "c++", "relayout.cpp")] {
         let file = folder.join(file);
@@ -153,7 +162,7 @@ fn check(name: &str, next: &mut dyn FnMut() -> ([String; 2], u32), count: usize,
             );
         }
     }
-    eprintln!("{count} pairs in C, {kernels} in CUDA; refused: {refused:?}");
+    eprintln!("{count} pairs in C, {kernels} in CUDA, of which {by_points} element by element");
 }
 
 /// What stands for Triton: a block is one element, each in turn, and memory is a list.

@@ -8,19 +8,7 @@ impl Relayout {
     /// The functions of both places, and the body of a loop over the number `n` of an element: it counts `wrong` bytes.
     pub(super) fn compared(&self, language: Language) -> [String; 2] {
         let functions = self.places.iter().map(|place| place.source(language)).collect::<String>();
-        let unsigned = if language == Language::Cuda { "unsigned long long" } else { "uint64_t" };
-        let signed = if language == Language::Cuda { "long long" } else { "int64_t" };
-        let [from, to] = &self.places;
-        let mut body = format!("{unsigned} rest = n;\n");
-        let mut names = Vec::new();
-        for (at, axis) in from.arguments.iter().enumerate() {
-            body.push_str(&format!("const {unsigned} x{at} = rest % {0}; rest /= {0};\n", axis.extent.max(1)));
-            names.push(format!("x{at}"));
-        }
-        let names = names.join(", ");
-        for place in [from, to] {
-            body.push_str(&format!("const {signed} {}_at = {}({names});\n", place.name, place.name));
-        }
+        let mut body = self.located(language);
         let bits = self.element.bits();
         let compared = match bits {
             8.. => {

@@ -5,10 +5,10 @@
 
 use bitstride::{Code as ErrorCode, Error};
 
-use super::Relayout;
 use super::addresses::NAMES;
 use super::check::indented;
-use super::schedule::{Choice, Schedule, THREADS};
+use super::schedule::{Schedule, THREADS};
+use super::{CudaKernel, Relayout};
 use crate::code::Code;
 use crate::expr::{Condition, Id, Pool};
 use crate::lang::{Language, integer, literal};
@@ -18,44 +18,42 @@ use crate::print::{Body, Infix, Line, parenthesised};
 const MAX_BLOCKS: i64 = (1 << 31) - 1;
 
 impl Relayout {
-    pub(super) fn cuda(&self, choice: Choice) -> Result<String, Error> {
-        let schedules = self.schedules(choice)?;
-        let plans: Vec<String> = schedules.iter().enumerate().map(|(at, schedule)| schedule.described(at)).collect();
-        let mut text = self.head(&plans);
-        text.push_str(
-            "\n#ifndef __CUDACC_RTC__\n#include <cstdio>\n#include <cstdlib>\n#include <cuda_runtime.h>\n#endif\n\n",
-        );
-        for (at, schedule) in schedules.iter().enumerate() {
-            text.push_str(&schedule.device_function(&format!("box{at}"))?);
-            text.push('\n');
-        }
-        let blocks = launched(&schedules)?;
-        let shared = schedules.iter().map(|schedule| schedule.shared).fold(16, i64::max);
-        text.push_str(&format!(
-            "extern \"C\" __global__ void __launch_bounds__({THREADS}) relayout_kernel(const unsigned char *__restrict__ from, unsigned char *__restrict__ to) {{\n    __shared__ __align__(16) unsigned char tile[{shared}];\n    const unsigned block = blockIdx.x;\n"
-        ));
-        let mut first = 0;
-        for (at, schedule) in schedules.iter().enumerate() {
-            let end = first + schedule.blocks();
-            let otherwise = if at == 0 { "" } else { "else " };
-            text.push_str(&format!("    {otherwise}if (block < {end}) box{at}(from, to, block - {first}, tile);\n"));
-            first = end;
-        }
-        text.push_str("}\n");
+    /// The source for pointers on multiples of so many bytes, and how it is launched.
+    pub(super) fn kernel(&self, alignment: i64) -> Result<CudaKernel, Error> {
+        let schedules = self.schedules(alignment).and_then(|schedules| Ok((launched(&schedules)?, schedules)));
+        let (plans, (kernel, blocks)) = match schedules {
+            Ok((blocks, schedules)) => (
+                schedules.iter().enumerate().map(|(at, schedule)| schedule.described(at)).collect(),
+                (by_schedules(&schedules)?, blocks),
+            ),
+            Err(why) => {
+                let made = self.cuda_by_points(alignment)?;
+                (vec![format!("element by element, {} blocks of {THREADS} threads: {}", made.1, why.message())], made)
+            }
+        };
+        let [functions, body] = self.compared(Language::Cuda);
+        let back = self.back.as_ref().and_then(|back| back.as_ref().ok());
+        let source = [
+            self.head(&plans),
+            "\n#ifndef __CUDACC_RTC__\n#include <cstdio>\n#include <cstdlib>\n#include <cuda_runtime.h>\n#endif\n\n"
+                .to_owned(),
+            functions,
+            back.map_or_else(String::new, |back| back.source(Language::Cuda)),
+            format!("\n{kernel}"),
+            self.tested(&body, blocks, alignment),
+        ];
+        Ok(CudaKernel { source: source.concat(), blocks, threads: THREADS })
+    }
+
+    /// What launches the kernels, and a program that tests them.
+    fn tested(&self, body: &str, blocks: i64, alignment: i64) -> String {
         let launch = format!(
             "    relayout_kernel<<<{blocks}, {THREADS}, 0, stream>>>((const unsigned char *)from, (unsigned char *)to);\n"
         );
         let launches = if blocks == 0 { String::new() } else { launch };
-        text.push_str(&self.tested(&launches));
-        Ok(text)
-    }
-
-    /// What launches the kernels, and a program that tests them.
-    fn tested(&self, launches: &str) -> String {
-        let [functions, body] = self.compared(Language::Cuda);
         let [from, to] = self.bytes;
         format!(
-            "{functions}
+            "
 // Counts the bytes of elements that differ.
 extern \"C\" __global__ void relayout_check(const unsigned char *from, const unsigned char *to, unsigned long long *differing) {{
     unsigned long long wrong = 0;
@@ -65,7 +63,7 @@ extern \"C\" __global__ void relayout_check(const unsigned char *from, const uns
 }}
 
 #ifndef __CUDACC_RTC__
-// Moves {from} bytes on the device to {to}, without waiting; both begin on a multiple of 16.
+// Moves {from} bytes on the device to {to}, without waiting; both begin on a multiple of {alignment}.
 void relayout(const void *from, void *to, cudaStream_t stream) {{
 {launches}}}
 
@@ -85,15 +83,37 @@ int main() {{
 #endif
 ",
             points = self.points(),
-            body = indented(&body, 8),
+            body = indented(body, 8),
             from_room = from.max(1),
             to_room = to.max(1),
         )
     }
 }
 
+/// The kernel of all boxes: each has a function, and some of the blocks.
+fn by_schedules(schedules: &[Schedule]) -> Result<String, Error> {
+    let mut text = String::new();
+    for (at, schedule) in schedules.iter().enumerate() {
+        text.push_str(&schedule.device_function(&format!("box{at}"))?);
+        text.push('\n');
+    }
+    let shared = schedules.iter().map(|schedule| schedule.shared).fold(16, i64::max);
+    text.push_str(&format!(
+        "extern \"C\" __global__ void __launch_bounds__({THREADS}) relayout_kernel(const unsigned char *__restrict__ from, unsigned char *__restrict__ to) {{\n    __shared__ __align__(16) unsigned char tile[{shared}];\n    const unsigned block = blockIdx.x;\n"
+    ));
+    let mut first = 0;
+    for (at, schedule) in schedules.iter().enumerate() {
+        let end = first + schedule.blocks();
+        let otherwise = if at == 0 { "" } else { "else " };
+        text.push_str(&format!("    {otherwise}if (block < {end}) box{at}(from, to, block - {first}, tile);\n"));
+        first = end;
+    }
+    text.push_str("}\n");
+    Ok(text)
+}
+
 /// How many blocks all boxes have.
-pub(super) fn launched(schedules: &[Schedule]) -> Result<i64, Error> {
+fn launched(schedules: &[Schedule]) -> Result<i64, Error> {
     let blocks = schedules.iter().map(Schedule::blocks).fold(0, i64::saturating_add);
     if blocks > MAX_BLOCKS {
         return Err(Error::new(ErrorCode::TooLarge, format!("{blocks} blocks are more than a launch has")));
@@ -102,7 +122,7 @@ pub(super) fn launched(schedules: &[Schedule]) -> Result<i64, Error> {
 }
 
 /// The type of a unit or an access of so many bytes.
-fn word(bytes: i64) -> &'static str {
+pub(super) fn word(bytes: i64) -> &'static str {
     match bytes {
         1 => "unsigned char",
         2 => "unsigned short",

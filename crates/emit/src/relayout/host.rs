@@ -16,21 +16,26 @@ const TILE_STEPS: i64 = 32;
 impl Relayout {
     pub(super) fn host(&self) -> Result<String, Error> {
         let [from, to] = self.bytes;
-        let mut text = self.head(&[]);
+        let mut text = self
+            .head(self.problems.as_ref().err().map(|why| format!("element by element: {}", why.message())).as_slice());
         text.push_str("\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
-        let mut calls = String::new();
-        for (at, problem) in self.problems.iter().enumerate() {
-            text.push_str(&boxed(problem, at)?);
-            text.push('\n');
+        let (mut moves, mut calls) = (String::new(), String::new());
+        let boxes = match &self.problems {
+            Ok(problems) => problems.iter().enumerate().map(|(at, problem)| boxed(problem, at)).collect(),
+            Err(_) => Ok(vec![self.host_by_points()]),
+        }?;
+        for (at, text) in boxes.iter().enumerate() {
+            moves.push_str(text);
+            moves.push('\n');
             calls.push_str(&format!("    relayout{at}((const uint8_t *)from, (uint8_t *)to);\n"));
         }
         let [functions, body] = self.compared(Language::C);
         text.push_str(&format!(
-            "// Moves {from} bytes to {to}; the places of no element stay as they are.
+            "{functions}
+{moves}// Moves {from} bytes to {to}; the places of no element stay as they are.
 static void relayout(const void *from, void *to) {{
 {calls}}}
 
-{functions}
 #ifndef RELAYOUT_WITHOUT_MAIN
 int main(void) {{
     uint8_t *from = (uint8_t *)malloc({from_room}), *to = (uint8_t *)malloc({to_room});

@@ -7,6 +7,7 @@ mod addresses;
 mod check;
 mod cuda;
 mod host;
+mod points;
 mod schedule;
 mod triton;
 
@@ -21,13 +22,30 @@ use schedule::{Choice, Schedule};
 /// More boxes are refused: each is a part of the kernel.
 const MAX_BOXES: usize = 64;
 
+/// The widest words of a thread in bytes, and what memory begins on where nothing else is said.
+const MAX_ALIGNMENT: i64 = 16;
+
+/// CUDA source, and how its kernel is launched: `relayout_kernel(const unsigned char *from, unsigned char *to)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CudaKernel {
+    /// The source, which NVRTC compiles as it is.
+    pub source: String,
+    /// How many blocks there are; without elements none, and nothing is to be launched.
+    pub blocks: i64,
+    /// The threads of a block.
+    pub threads: i64,
+}
+
 /// A pair of layouts, and what is moved between them.
 #[derive(Clone, Debug)]
 pub struct Relayout {
     element: Element,
-    problems: Vec<Problem>,
-    /// From the coordinates of an element to its place on each side, for the test that is emitted.
+    /// The boxes, or why there are none.
+    problems: Result<Vec<Problem>, Error>,
+    /// From the coordinates of an element to its place on each side.
     places: [Function; 2],
+    /// For elements below a byte, from a place of the destination to the coordinates, or why there is no such function.
+    back: Option<Result<Function, Error>>,
     bytes: [usize; 2],
     /// What both layouts are called in the source.
     names: [String; 2],
@@ -37,7 +55,8 @@ impl Relayout {
     /// The kernel of a pair. The names are those of both layouts in its comments.
     ///
     /// # Errors
-    /// As [`Plan::new`]; [`Code::Undecided`] for a pair that has no common digits, and [`Code::TooLarge`] for more than 64 boxes.
+    /// As [`Plan::new`]; as [`Map::aligned`] for a layout that the algebra does not invert; [`Code::Overflow`] where an integer of
+    /// the index functions may leave 64 bits.
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -51,33 +70,39 @@ impl Relayout {
     /// ```
     pub fn of(maps: [&Map; 2], element: Element, names: [&str; 2]) -> Result<Self, Error> {
         let plan = Plan::for_isa(maps[0], maps[1], element, Isa::Scalar)?;
-        let problems = plan.problems().ok_or_else(|| {
-            let why = plan.slow().unwrap_or_default();
-            Error::new(Code::Undecided, format!("no kernel moves this pair: {why}"))
-        })?;
-        if problems.len() > MAX_BOXES {
-            let message =
-                format!("axes that end inside digits come to {} boxes; {MAX_BOXES} are emitted", problems.len());
-            return Err(Error::new(Code::TooLarge, message));
-        }
+        let problems = match plan.problems() {
+            None => Err(Error::new(Code::Undecided, plan.slow().unwrap_or_default())),
+            Some(boxes) if boxes.len() > MAX_BOXES => {
+                let message = format!(
+                    "axes that end inside digits come to {} boxes, of which a kernel has {MAX_BOXES}",
+                    boxes.len()
+                );
+                Err(Error::new(Code::TooLarge, message))
+            }
+            Some(boxes) => Ok(boxes),
+        };
         let [from, to] = maps[0].aligned(maps[1])?;
         let places = [
             Function::of(&from, "from_place", "where an element lies in the source")?,
             Function::of(&to, "to_place", "where an element lies in the destination")?,
         ];
+        let back = (element.bits() < 8).then(|| {
+            let about = "which element lies at a place of the destination";
+            to.inverse().and_then(|back| Function::of(&back, "to_coordinate", about))
+        });
         let bytes = [plan.source_bytes(), plan.destination_bytes()];
-        Ok(Relayout { element, problems, places, bytes, names: names.map(str::to_owned) })
+        Ok(Relayout { element, problems, places, back, bytes, names: names.map(str::to_owned) })
     }
 
     /// The kernel, what launches it, and a test.
     ///
     /// # Errors
-    /// [`Code::Kind`] for a language without kernels; [`Code::Undecided`] where a GPU moves units below a byte, or an axis goes
-    /// by a table of places.
+    /// [`Code::Kind`] for a language without kernels; where a thread would have to write a part of a byte and the destination
+    /// has no inverse, why not ([`Map::inverse`]).
     pub fn source(&self, language: Language) -> Result<String, Error> {
         match language {
             Language::C => self.host(),
-            Language::Cuda => self.cuda(Choice::DEFAULT),
+            Language::Cuda => self.cuda(MAX_ALIGNMENT).map(|kernel| kernel.source),
             Language::Triton => self.triton(),
             other => {
                 let message = format!("a relayout is not emitted in {}", other.word());
@@ -102,10 +127,11 @@ impl Relayout {
         self.bytes
     }
 
-    /// How many blocks of threads the kernel of the CUDA source has; a block has 256.
+    /// The CUDA source for memory that begins on multiples of so many bytes on both sides, a power of two up to 16, and how its
+    /// kernel `relayout_kernel(from, to)` is launched. Threads move words of at most so many bytes.
     ///
     /// # Errors
-    /// As [`Relayout::source`].
+    /// As [`Relayout::source`]; [`Code::Range`] for another alignment.
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -114,15 +140,29 @@ impl Relayout {
     /// let [rows, columns] = ["(64,64):(64,1)", "(64,64):(1,64)"];
     /// let maps = [Map::of_layout(&rows.parse()?)?, Map::of_layout(&columns.parse()?)?];
     /// let relayout = Relayout::of([&maps[0], &maps[1]], Element::of_bits(32)?, [rows, columns])?;
-    /// assert_eq!(relayout.blocks()?, 1);
+    /// let kernel = relayout.cuda(16)?;
+    /// assert_eq!((kernel.blocks, kernel.threads), (1, 256));
+    /// assert!(kernel.source.contains("uint4") && !relayout.cuda(4)?.source.contains("uint4"));
     /// # Ok::<(), bitstride::Error>(())
     /// ```
-    pub fn blocks(&self) -> Result<i64, Error> {
-        cuda::launched(&self.schedules(Choice::DEFAULT)?)
+    pub fn cuda(&self, alignment: i64) -> Result<CudaKernel, Error> {
+        if !(1..=MAX_ALIGNMENT).contains(&alignment) || !alignment.unsigned_abs().is_power_of_two() {
+            let message = format!("an alignment of {alignment} bytes; 1, 2, 4, 8 and 16 are emitted");
+            return Err(Error::new(Code::Range, message));
+        }
+        self.kernel(alignment)
     }
 
-    fn schedules(&self, choice: Choice) -> Result<Vec<Schedule>, Error> {
-        self.problems.iter().map(|problem| Schedule::of(problem, choice)).collect()
+    /// The schedules of all boxes, or why these are moved element by element.
+    fn schedules(&self, alignment: i64) -> Result<Vec<Schedule>, Error> {
+        let problems = self.problems.as_ref().map_err(Clone::clone)?;
+        let choice = Choice { max_width: alignment, ..Choice::DEFAULT };
+        problems.iter().map(|problem| Schedule::of(problem, choice)).collect()
+    }
+
+    /// The bytes of a side.
+    fn bytes_of(&self, side: usize) -> i64 {
+        i64::try_from(self.bytes[side]).unwrap_or(i64::MAX)
     }
 
     /// The comment at the head: what is moved, and how.

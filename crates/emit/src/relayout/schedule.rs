@@ -138,7 +138,7 @@ impl Schedule {
     /// # Errors
     /// [`Code::Undecided`] for axes that go by tables, and for units below a byte.
     pub(crate) fn of(problem: &Problem, choice: Choice) -> Result<Self, Error> {
-        let (unit, levels, offset, flip) = units(problem, MAX_ACCESS_BYTES)?;
+        let (unit, levels, offset, flip) = units(problem, choice.max_width)?;
         // Steps that lie together on both sides: what is moved without shared memory.
         let run = |levels: &[Level]| {
             let together = levels.iter().find(|level| level.stride == [unit; 2] && level.xor == [0; 2]);
@@ -502,6 +502,12 @@ pub(super) fn units(problem: &Problem, most: i64) -> Result<Units, Error> {
             return Err(Error::new(Code::Undecided, message));
         };
         levels.push(Level { count: axis.count, stride: [*from, *to], xor: [*from_xor, *to_xor], tile: 1, margin: 0 });
+    }
+    // Elements that are wider than words are several words.
+    if unit > most * 8 {
+        let words = Level { count: unit / (most * 8), stride: [most * 8; 2], xor: [0; 2], tile: 1, margin: 0 };
+        unit = most * 8;
+        levels.insert(0, words);
     }
     loop {
         let together =

@@ -23,7 +23,7 @@ impl Relayout {
         let mut text = self.head(&[]).replace("// ", "# ");
         text.push_str("import triton\nimport triton.language as tl\n\n\n");
         let mut launches = String::new();
-        for (at, problem) in self.problems.iter().enumerate() {
+        for (at, problem) in self.problems.as_ref().map_err(Clone::clone)?.iter().enumerate() {
             let (kernel, launch) = kernel(problem, at)?;
             text.push_str(&kernel);
             text.push_str("\n\n");

@@ -171,16 +171,44 @@ pub(crate) fn compiled(compiler: &str, arguments: &[&str], file: &Path) -> Optio
     Some(binary)
 }
 
-/// A layout of a tensor of some extents: leaves in any order with gaps, swizzled, or an array of XLA.
+/// An extent as factors.
+fn cut(random: &mut Random, extent: usize) -> Vec<usize> {
+    let (mut rest, mut factors) = (extent, Vec::new());
+    for factor in [random.of(&[2, 3, 5]), random.of(&[2, 4, 7])] {
+        if rest % factor == 0 {
+            factors.push(factor);
+            rest /= factor;
+        }
+    }
+    factors.push(rest);
+    factors
+}
+
+/// A layout of a tensor of some extents: leaves in any order with gaps, cut, swizzled, or an array of XLA.
 fn layout_of(random: &mut Random, extents: &[usize]) -> String {
     let rank = extents.len();
     let shape = tuple(extents);
     let order = random.shuffled(rank);
-    match random.below(6) {
+    match random.below(8) {
         0 | 1 if rank > 1 => {
             let minor_to_major = order.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
             let tile = random.of(&["(8,128)", "(2,4)", "(8,128)(2,1)", "(4,8)(4,1)", "(16,16)", "(32)"]);
             format!("f32[{}]{{{minor_to_major}:T{tile}}}", &shape[1..shape.len() - 1])
+        }
+        // Axes that are cut, with the parts in any order: mostly nowhere where the other side cuts.
+        6 => {
+            let modes: Vec<Vec<usize>> = extents.iter().map(|extent| cut(random, *extent)).collect();
+            let leaves: Vec<usize> = modes.iter().flatten().copied().collect();
+            let mut strides = vec![0usize; leaves.len()];
+            let mut stride = 1;
+            for at in random.shuffled(leaves.len()) {
+                strides[at] = stride;
+                stride *= leaves[at];
+            }
+            let mut strides = strides.into_iter();
+            let of = |mode: &Vec<usize>| tuple(&strides.by_ref().take(mode.len()).collect::<Vec<_>>());
+            let strides = tuple(&modes.iter().map(of).collect::<Vec<_>>());
+            format!("{}:{strides}", tuple(&modes.iter().map(|mode| tuple(mode)).collect::<Vec<_>>()))
         }
         kind => {
             let mut strides = vec![0usize; rank];
@@ -202,7 +230,7 @@ fn layout_of(random: &mut Random, extents: &[usize]) -> String {
 
 /// Two layouts of one tensor of several thousand elements at most.
 pub(crate) fn pair(random: &mut Random) -> [String; 2] {
-    let list: &[usize] = random.of(&[&[1, 3, 5, 8, 16, 33][..], &[8, 16, 32, 64], &[2, 3, 4, 7, 16, 64, 130]]);
+    let list: &[usize] = random.of(&[&[1, 3, 5, 8, 16, 33][..], &[8, 16, 32, 64], &[2, 3, 4, 7, 16, 30, 64, 60, 130]]);
     let mut extents: Vec<usize> = (0..1 + random.below(4)).map(|_| random.of(list)).collect();
     while extents.iter().product::<usize>() > 20_000 {
         extents.pop();
