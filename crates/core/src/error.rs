@@ -116,6 +116,10 @@ pub enum Code {
     NeedsOrder,
     /// A sharding that does not say where elements are.
     Unplaced,
+    /// There is no GPU, or something that it needs is missing.
+    NoDevice,
+    /// The driver or the compiler of a GPU failed.
+    DeviceFailed,
 }
 
 impl Code {
@@ -177,6 +181,8 @@ impl Code {
             Code::NotBitcast => "not-bitcast",
             Code::NeedsOrder => "needs-order",
             Code::Unplaced => "unplaced",
+            Code::NoDevice => "no-device",
+            Code::DeviceFailed => "device-failed",
         }
     }
 

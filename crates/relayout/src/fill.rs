@@ -39,26 +39,40 @@ fn fill(mut buffer: &mut [u8], parts: Vec<Range<usize>>, pattern: &[u8]) {
     }
 }
 
-/// The bytes that repeat.
-fn pattern(element: Element, value: &[u8]) -> Result<Vec<u8>, Error> {
-    let bits = element.bits();
-    let wrong = || {
-        let bytes: Vec<String> = value.iter().map(|byte| format!("{byte:02x}")).collect();
-        Error::new(
-            Code::Range,
-            format!("a value of {} bytes, {}, for elements of {element}", value.len(), bytes.concat()),
-        )
-    };
-    if bits >= 8 {
-        let fits = i64::try_from(value.len()).is_ok_and(|bytes| bytes * 8 == bits);
-        return if fits { Ok(value.to_vec()) } else { Err(wrong()) };
+impl Element {
+    /// The bytes that repeat where every element is a value: those of one element in memory order, or one byte for elements below
+    /// a byte, whose value is in the low bits of the byte that is given.
+    ///
+    /// # Errors
+    /// [`Code::Range`] for a value that has not the size of an element.
+    ///
+    /// ```
+    /// use bitstride_relayout::Element;
+    /// assert_eq!(Element::of_bits(4)?.pattern(&[0xA])?, [0xAA]);
+    /// assert_eq!(Element::of_bits(1)?.pattern(&[1])?, [0xFF]);
+    /// assert!(Element::of_bits(16)?.pattern(&[0xA]).is_err());
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn pattern(self, value: &[u8]) -> Result<Vec<u8>, Error> {
+        let bits = self.bits();
+        let wrong = || {
+            let bytes: Vec<String> = value.iter().map(|byte| format!("{byte:02x}")).collect();
+            Error::new(
+                Code::Range,
+                format!("a value of {} bytes, {}, for elements of {self}", value.len(), bytes.concat()),
+            )
+        };
+        if bits >= 8 {
+            let fits = i64::try_from(value.len()).is_ok_and(|bytes| bytes * 8 == bits);
+            return if fits { Ok(value.to_vec()) } else { Err(wrong()) };
+        }
+        let [value] = *value else { return Err(wrong()) };
+        if i64::from(value) >> bits != 0 {
+            return Err(wrong());
+        }
+        let step = usize::try_from(bits).unwrap_or(1);
+        Ok(vec![(0..8).step_by(step).fold(0, |byte, at| byte | value << at)])
     }
-    let [value] = *value else { return Err(wrong()) };
-    if i64::from(value) >> bits != 0 {
-        return Err(wrong());
-    }
-    let byte = (0..8).step_by(if bits == 4 { 4 } else { 2 }).fold(0, |byte, at| byte | value << at);
-    Ok(vec![byte])
 }
 
 impl Plan {
@@ -82,7 +96,7 @@ impl Plan {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn fill_holes(&self, buffer: &mut [u8], value: &[u8]) -> Result<(), Error> {
-        let pattern = pattern(self.element, value)?;
+        let pattern = self.element.pattern(value)?;
         let bytes = buffer.len() - buffer.len() % pattern.len();
         // No two elements share a place, so that these are all there are if none is missing.
         if i128::from(self.elements) * i128::from(self.element.bits()) < i128::from(number(bytes)) * 8 {
