@@ -191,7 +191,17 @@ impl Memory {
         checked(unsafe { sys::cuMemcpyHtoD_v2(self.address, bytes.as_ptr().cast(), bytes.len()) }, "copy to the device")
     }
 
-    /// Copies its first bytes, after all that was launched on the default stream.
+    /// Sets all its bytes to 0.
+    ///
+    /// # Errors
+    /// [`Code::DeviceFailed`] where the driver fails.
+    pub fn clear(&mut self) -> Result<(), Error> {
+        let _current = self.device.current()?;
+        // SAFETY: a context is current, and the memory has so many bytes.
+        checked(unsafe { sys::cuMemsetD8_v2(self.address, 0, self.bytes) }, "set memory to 0")
+    }
+
+    /// Copies its first bytes to the processor's memory, after all that was launched on the default stream.
     ///
     /// # Errors
     /// [`Code::Range`] for more bytes than it has; [`Code::DeviceFailed`] where the driver, or what was launched, fails.
@@ -201,6 +211,21 @@ impl Memory {
         // SAFETY: a context is current; both sides have so many bytes, and the call returns when they are written.
         let copied = unsafe { sys::cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), self.address, bytes.len()) };
         checked(copied, "copy from the device")
+    }
+
+    /// Writes the first bytes of other memory of the device into its first, without waiting.
+    ///
+    /// # Errors
+    /// [`Code::Range`] for more bytes than either has; [`Code::DeviceFailed`] where the driver fails.
+    pub fn copy(&mut self, from: &Memory, bytes: usize) -> Result<(), Error> {
+        self.holds(bytes)?;
+        from.holds(bytes)?;
+        let _current = self.device.current()?;
+        // SAFETY: a context is current, both sides have so many bytes, and they are apart, as one is borrowed to be written.
+        checked(
+            unsafe { sys::cuMemcpyDtoDAsync_v2(self.address, from.address, bytes, ptr::null_mut()) },
+            "copy on the device",
+        )
     }
 
     fn holds(&self, bytes: usize) -> Result<(), Error> {

@@ -192,6 +192,18 @@ impl Kernel {
         unsafe { self.run_on(source, destination, value, Stream::default()) }
     }
 
+    /// Sets all elements of some memory to a value, also behind what the layout reaches.
+    ///
+    /// # Errors
+    /// As [`Kernel::run`] for a value.
+    pub fn fill(&self, memory: &mut Memory, value: &[u8]) -> Result<(), Error> {
+        let fill = Fill::of(memory.len(), &self.element.pattern(value)?)?;
+        let region = Region { address: memory.address(), bytes: memory.len() };
+        // SAFETY: the memory has so many bytes, nobody else writes to it while it is borrowed, and the driver frees it when what was
+        // launched on the default stream is done.
+        unsafe { self.fill_on(region, fill, Stream::default()) }
+    }
+
     /// As [`Kernel::run`], in memory of somebody else and on a stream of theirs, without waiting.
     ///
     /// # Safety
@@ -214,7 +226,7 @@ impl Kernel {
             let pattern = self.element.pattern(value)?;
             let fill = Fill::of(self.bytes()[1], &pattern)?;
             // SAFETY: the destination is as large as the layouts reach; the rest is handed on to the caller.
-            unsafe { self.fill(destination, fill, stream) }?;
+            unsafe { self.fill_on(destination, fill, stream) }?;
         }
         let Some(function) = function else { return Ok(()) };
         let (mut from, mut to) = (source.address, destination.address);
@@ -239,7 +251,7 @@ impl Kernel {
     ///
     /// # Safety
     /// As [`Kernel::run_on`], and the region has the bytes that are filled.
-    unsafe fn fill(&self, to: Region, mut fill: Fill, stream: Stream) -> Result<(), Error> {
+    unsafe fn fill_on(&self, to: Region, mut fill: Fill, stream: Stream) -> Result<(), Error> {
         static FILLS: Cache<Device, Function> = Cache::new();
         let function = FILLS.get(self.device.clone(), || Function::of(&self.device, SOURCE, c"fill"))?;
         let mut address = to.address;

@@ -42,7 +42,7 @@ pub(crate) use fit::Fit;
 pub(crate) use formats::{Formats, Stored};
 pub(crate) use operations::Operations;
 pub(crate) use probe::Probe;
-pub(crate) use relayout::Relayout;
+pub(crate) use relayout::{Device, Relayout};
 pub(crate) use repack::Repack;
 pub(crate) use repl::Repl;
 pub(crate) use reshard::Reshard;

@@ -58,9 +58,33 @@ pub(crate) struct Relayout {
     /// How many threads at most [default: one a core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+    /// Where it is moved: cpu, or cuda or cuda:N for an NVIDIA GPU, which has to have room for both sides
+    #[arg(long, value_name = "DEVICE", value_parser = device, default_value = "cpu", hide_default_value = true)]
+    pub(crate) device: Device,
     /// Print how it would be moved, and write nothing
     #[arg(long)]
     pub(crate) plan: bool,
+}
+
+/// Where a tensor is moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Device {
+    /// By the threads of the processor.
+    Cpu,
+    /// By the GPU with a number.
+    Cuda(i32),
+}
+
+/// The device of a text: `cpu`, `cuda`, `cuda:1`.
+fn device(text: &str) -> Result<Device, String> {
+    match text.split_once(':') {
+        None if text == "cpu" => Ok(Device::Cpu),
+        None if text == "cuda" => Ok(Device::Cuda(0)),
+        Some(("cuda", number)) if number.parse().is_ok_and(|number: i32| number >= 0) => {
+            Ok(Device::Cuda(number.parse().unwrap_or(0)))
+        }
+        _ => Err("cpu, cuda or cuda:N".to_owned()),
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -77,6 +101,6 @@ Examples:
 
 Exit status:
   0 moved    1 refused: two elements in one place    3 undecided
-  2 unreadable, wrong kind or size, or OUT is IN and would lose something of it
+  2 unreadable, wrong kind or size, OUT is IN and would lose something of it, or no GPU
   4 a file could not be read or written
   129, 130, 143 ended by a signal, and OUT is as it was";

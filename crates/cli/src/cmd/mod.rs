@@ -18,6 +18,7 @@ mod formats;
 mod operations;
 mod probe;
 mod relayout;
+mod relayout_gpu;
 mod relayout_job;
 mod repack;
 mod repl;

@@ -12,8 +12,9 @@ use bitstride_relayout::OutputFile;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value as Json, json};
 
+use super::relayout_gpu::OnGpu;
 use super::relayout_job::Job;
-use crate::args::Relayout;
+use crate::args::{Device, Relayout};
 #[cfg(unix)]
 use crate::interrupt;
 use crate::session::Session;
@@ -139,6 +140,11 @@ impl Job {
 
     /// Moves; gives how long that took, without the time for files.
     fn run(self, args: &Relayout, session: &Session) -> Result<Duration, Failure> {
+        // Whatever a GPU refuses is refused before the output is there.
+        let mut on_gpu = match args.device {
+            Device::Cpu => None,
+            Device::Cuda(number) => Some(OnGpu::of(&self, number)?),
+        };
         let Job { source, tensor, plan, frame, value, .. } = self;
         let unwritten = |error| Failure::File("write", args.output.clone(), error);
         let kept = frame.kept.clone().map(|range| source.bytes().get(range).unwrap_or(&[]));
@@ -160,6 +166,13 @@ impl Job {
         let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         let progress = session.progress && plan.moved_bytes() >= PROGRESS_MIN_BYTES;
         let started = Instant::now();
+        if let Some(on_gpu) = &mut on_gpu {
+            on_gpu.download(data)?;
+            let elapsed = on_gpu.elapsed;
+            drop(source);
+            commit(output).map_err(unwritten)?;
+            return Ok(elapsed);
+        }
         on_threads(threads.min(plan.most_threads().max(filled)), || {
             if let Some(value) = value {
                 plan.fill_holes(data, &value)?;

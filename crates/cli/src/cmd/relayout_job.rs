@@ -22,6 +22,8 @@ pub(super) struct Job {
     pub(super) source: SourceFile,
     pub(super) tensor: Tensor,
     pub(super) element: Dtype,
+    /// The layouts of IN and of OUT.
+    pub(super) maps: [Map; 2],
     pub(super) plan: Plan,
     pub(super) frame: Frame,
     /// The bytes of the value for what holds no element.
@@ -78,7 +80,7 @@ impl Job {
                 element.name, own.name
             ));
         }
-        Ok(Job { source, tensor, element, plan, frame, value, notes })
+        Ok(Job { source, tensor, element, maps: [from.map, to.map], plan, frame, value, notes })
     }
 }
 
