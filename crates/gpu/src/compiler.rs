@@ -168,3 +168,45 @@ fn version() -> String {
     let _ = unsafe { sys::nvrtcVersion(&raw mut major, &raw mut minor) };
     format!("{major}.{minor}")
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "that is how a test fails, and says what it skips")]
+
+    use bitstride_emit::Relayout;
+    use bitstride_relayout::Element;
+
+    use super::*;
+
+    /// NVRTC needs no GPU: kernels by tiles, element by element and below a byte, and that which fills.
+    #[test]
+    fn what_is_emitted_compiles() {
+        let map = |text: &str| bitstride_lang::evaluate(text).unwrap().value.as_map().unwrap();
+        let pairs = [
+            ("(301,157):(157,1)", "(301,157):(1,301)", 16),
+            ("f32[10,300]{0,1}", "f32[10,300]{1,0:T(8,128)}", 32),
+            ("(33,40):(40,1)", "Sw<2,3,3> o (33,40):(40,1)", 128),
+            ("(30,8):(8,1)", "((5,6),8):((1,40),5)", 24),
+            ("(30,9):(9,1)", "(30,9):(1,31)", 4),
+            ("(5,300):(300,1)", "(5,300):(1099511627776,1)", 8),
+            ("f32[3,5]{1,0}", "f32[3,5]{1,0:T(2,2)}", 1),
+        ];
+        let mut sources = vec![crate::fill::SOURCE.to_owned()];
+        for (from, to, bits) in pairs {
+            let relayout = Relayout::of([&map(from), &map(to)], Element::of_bits(bits).unwrap(), [from, to]).unwrap();
+            sources.push(relayout.cuda(16).unwrap().source);
+        }
+        for source in &sources {
+            match compiled(source, 90) {
+                Ok(code) => assert!(code.starts_with(b"\x7fELF")),
+                Err(why) if why.code() == Code::NoDevice => {
+                    eprintln!("SKIPPED: {} kernels were not compiled: {why}", sources.len());
+                    return;
+                }
+                Err(why) => assert_eq!(why.to_string(), "", "{source}"),
+            }
+        }
+        let wrong = compiled("what", 90).unwrap_err();
+        assert!(wrong.code() == Code::DeviceFailed && wrong.message().contains("error"), "{wrong}");
+    }
+}
