@@ -17,29 +17,37 @@ from ._errors import RefusedError, UndecidedError
 __all__ = ["relayout", "view"]
 
 
-def relayout(array: Any, target: Any, source: Any = None, element_bits: int | None = None) -> Any:
+def relayout(
+    array: Any, to: Any, from_: Any = None, element_bits: int | None = None, *, out: Any = None
+) -> Any:
     """The elements of an array where another layout has them, as new flat memory; what no element fills is 0.
 
-    `source` says where the elements are now; by default, the array's own strides do. `target` has a place for each of its
+    `from_` says where the elements are now; by default, the array's own strides do. `to` has a place for each of its
     coordinates, and either may be any layout that `same` compares: of CuTe, XLA, Triton, or strides. `element_bits` is the
     size of an element where several share an entry of the array, as nibbles in bytes do.
 
-    The memory is read in place, from an array of NumPy or PyTorch, from what has `__dlpack__` on the CPU, or from bytes. It is
-    copied first where strides are negative, or the type has no place in DLPack. The result is a tensor for a tensor, else an
-    array of NumPy; without NumPy, a memoryview.
+    The memory is read in place, from an array of NumPy, PyTorch or JAX, from what has `__dlpack__`, or from bytes. It is
+    copied first where strides are negative, or the type has no place in DLPack. The result is an array of the same package, else
+    of NumPy; without NumPy, a memoryview. `out` is contiguous memory of the same package that is written to instead: bytes that
+    no element fills stay as they are there, and it may be longer.
+
+    An array on a GPU of CUDA is moved there, on the current stream of PyTorch or CuPy, without waiting. Others, such as JAX's, are
+    waited for, and the result of a package without arrays of its own is a `DeviceArray`, which has `__dlpack__`.
 
     >>> import numpy as np
-    >>> relayout(np.array([[1, 2, 3], [4, 5, 6]]), "(2,3):(1,2)")
+    >>> relayout(np.array([[1, 2, 3], [4, 5, 6]]), to="(2,3):(1,2)")
     array([1, 4, 2, 5, 3, 6])
-    >>> relayout(np.arange(6), "(2,3):(4,1)", source="(2,3):(3,1)")
+    >>> relayout(np.arange(6), from_="(2,3):(3,1)", to="(2,3):(4,1)")
     array([0, 1, 2, 0, 3, 4, 5])
+    >>> relayout(np.arange(6), from_="(2,3):(3,1)", to="(2,3):(4,1)", out=np.full(8, 9))
+    array([0, 1, 2, 9, 3, 4, 5, 9])
     """
-    strides = _strides(array) if source is None else None
+    strides = _strides(array) if from_ is None else None
     bits = _element_bits(array) if element_bits is None else element_bits
     if strides is not None:
         array = _readable(array)
-        return _moved(array, _strides(array), target, bits, False)
-    return _moved(array, _row_major_layout(array) if source is None else source, target, bits, True)
+        return _moved(array, _strides(array), to, bits, False, out)
+    return _moved(array, _row_major_layout(array) if from_ is None else from_, to, bits, True, out)
 
 
 def view(array: Any, layout: Any) -> Any:
@@ -156,10 +164,21 @@ def _element_bits(array: Any) -> int:
     return 8 * int(array.element_size() if hasattr(array, "element_size") else size)
 
 
-def _moved(array: Any, source: Any, target: Any, bits: int, is_flat: bool) -> Any:
-    """The elements in new memory, as an array of the package that an array is of."""
+def _moved(array: Any, source: Any, target: Any, bits: int, is_flat: bool, out: Any = None) -> Any:
+    """The elements in new memory, as an array of the package that an array is of, or in `out`."""
     question = _memory(array), source, target, bits, is_flat
-    if _module(array) == "torch":
+    package = _module(array)
+    if _is_on_gpu(array):
+        return _moved_on_gpu(package, array, question, out)
+    if out is not None:
+        if _module(out) != package and package != "builtins":
+            raise RefusedError(f"an array of {package} is moved to one of {package}, not of {_module(out)}", "kind")
+        memory = _memory(out)
+        if isinstance(memory, bytes):
+            raise RefusedError("`out` must be an array with DLPack", "kind")
+        _core.relayout(*question, lambda size: memory)
+        return out
+    if package == "torch":
         torch = sys.modules["torch"]
         made = _core.relayout(*question, lambda size: torch.zeros(size, dtype=torch.uint8))
         return made.view(array.dtype)
@@ -168,7 +187,44 @@ def _moved(array: Any, source: Any, target: Any, bits: int, is_flat: bool) -> An
     except ImportError:
         return memoryview(_core.relayout(*question))
     made = _core.relayout(*question, lambda size: numpy.zeros(size, "u1"))
-    return made.view(getattr(array, "dtype", "u1"))
+    made = made.view(getattr(array, "dtype", "u1"))
+    return sys.modules["jax"].numpy.asarray(made) if package == "jaxlib" else made
+
+
+def _is_on_gpu(array: Any) -> bool:
+    """Whether an array says that it is on a GPU of CUDA."""
+    cuda = 2
+    return hasattr(array, "__dlpack_device__") and int(array.__dlpack_device__()[0]) == cuda
+
+
+def _moved_on_gpu(package: str, array: Any, question: tuple[Any, Any, Any, int, bool], out: Any) -> Any:
+    """The same on the GPU that has the array, in the order of its package's current stream."""
+    # The default stream, which DLPack counts as 1.
+    default = 1
+    if package == "torch":
+        torch = sys.modules["torch"]
+        stream = torch.cuda.current_stream(array.device).cuda_stream or default
+        make = _maker(out, lambda size: torch.zeros(size, dtype=torch.uint8, device=array.device))
+        made = _core.relayout_on_device(*question, stream, make)
+        return made.view(array.dtype) if out is None else out
+    if package == "cupy":
+        cupy = sys.modules["cupy"]
+        with array.device:
+            stream = cupy.cuda.get_current_stream().ptr or default
+            made = _core.relayout_on_device(*question, stream, _maker(out, lambda size: cupy.zeros(size, "u1")))
+        return made.view(array.dtype) if out is None else out
+    if out is not None:
+        raise RefusedError(f"arrays of {package} are not written to", "kind")
+    made = _core.relayout_on_device(*question, default)
+    return sys.modules["jax"].dlpack.from_dlpack(made).view(array.dtype) if package == "jaxlib" else made
+
+
+def _maker(out: Any, make: Any) -> Any:
+    """What gives the memory of a result: `out`, or new memory."""
+    if out is None:
+        return make
+    memory = _memory(out)
+    return lambda size: memory
 
 
 def _strided(flat: Any, extents: list[int], strides: list[int], offset: int) -> Any:

@@ -12,6 +12,7 @@ __all__ = [
     "BareLayout",
     "Basis",
     "ComposedLayout",
+    "DeviceArray",
     "Encoding",
     "Explanation",
     "Layout",
@@ -41,6 +42,7 @@ __all__ = [
     "operations",
     "parse",
     "relayout",
+    "relayout_on_device",
     "right_inverse",
     "show",
     "tiled_divide",
@@ -58,6 +60,9 @@ def explain(expression: Any, /, *arguments: Any) -> Explanation: ...
 def show(*layouts: Any) -> Picture: ...
 def operations() -> list[tuple[str, str, list[tuple[str, bool, bool, str]], str, str]]: ...
 def relayout(memory: Any, source: Any, target: Any, element_bits: int, is_flat: bool, make: Any = None, /) -> Any: ...
+def relayout_on_device(
+    memory: Any, source: Any, target: Any, element_bits: int, is_flat: bool, stream: int, make: Any = None, /
+) -> Any: ...
 def fit_table(array: Any, /) -> Any: ...
 def composition(A: Any, B_or_tiler: Any) -> Any: ...
 def complement(L: Any, target: Any = None) -> Any: ...
@@ -320,6 +325,19 @@ class Step:
     def expression(self) -> str: ...
     @property
     def value(self) -> Any: ...
+
+@final
+class DeviceArray:
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: Any = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+    def __len__(self) -> int: ...
 
 @final
 class Explanation:

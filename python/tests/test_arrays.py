@@ -61,7 +61,7 @@ def test_a_view_shares_memory_where_strides_say_the_same():
 @pytest.mark.parametrize(("source", "target"), list(itertools.product(LAYOUTS[:3] + LAYOUTS[-1:], repeat=2)), ids=str)
 def test_a_relayout_leads_every_element(source, target):
     flat = np.arange(1, 1 + source.cosize, dtype="i4")
-    moved = relayout(flat, target, source=source)
+    moved = relayout(flat, target, from_=source)
     assert moved.dtype == flat.dtype and len(moved) == target.cosize and moved.flags.writeable
     places = set()
     for at in itertools.product(range(4), range(8)):
@@ -84,10 +84,10 @@ def test_the_source_is_the_strides_of_an_array():
 
 def test_packed_elements_and_plain_bytes():
     nibbles = np.array([0x10, 0x32, 0x54, 0x76], "u1")
-    assert relayout(nibbles, "(2,4):(1,2)", source="(2,4):(4,1)", element_bits=4).tolist() == [0x40, 0x51, 0x62, 0x73]
-    assert bytes(relayout(b"abcdef", "(2,3):(1,2)", source="(2,3):(3,1)")) == b"adbecf"
+    assert relayout(nibbles, "(2,4):(1,2)", from_="(2,4):(4,1)", element_bits=4).tolist() == [0x40, 0x51, 0x62, 0x73]
+    assert bytes(relayout(b"abcdef", "(2,3):(1,2)", from_="(2,3):(3,1)")) == b"adbecf"
     with pytest.raises(bitstride.Error, match="bytes"):
-        relayout(b"abcde", "(2,3):(1,2)", source="(2,3):(3,1)")
+        relayout(b"abcde", "(2,3):(1,2)", from_="(2,3):(3,1)")
     assert relayout(np.zeros((0, 3)), "(0,3):(3,1)").tolist() == []
 
 
@@ -110,11 +110,43 @@ def test_memory_of_any_package_with_dlpack(versioned):
         assert bytes(relayout(Borrowed(rows, versioned), "(2,3):(1,2)")) == bytes([0, 3, 1, 4, 2, 5])
 
 
+class OnGpu(Borrowed):
+    """An array that says that a GPU has it."""
+
+    def __dlpack_device__(self):
+        return (2, 0)
+
+
+def test_an_array_on_a_gpu_is_read_there():
+    rows = OnGpu(np.arange(6, dtype="u1").reshape(2, 3), True)
+    # NumPy lets no stream wait for it.
+    with pytest.raises((bitstride.Error, RuntimeError, BufferError)):
+        relayout(rows, "(2,3):(1,2)")
+    rows.__class__.__dlpack__ = lambda self, stream, **asked: self.array.__dlpack__(**asked)
+    with pytest.raises(bitstride.Error, match="of DLPack's kind 1, not on a GPU") as refused:
+        relayout(rows, "(2,3):(1,2)")
+    assert refused.value.code == "kind"
+
+
+def test_out_is_written_to():
+    rows = np.arange(6, dtype="i2").reshape(2, 3)
+    out = np.full(9, -1, "i2")
+    assert relayout(rows, "(2,3):(4,1)", out=out) is out and out.tolist() == [0, 1, 2, -1, 3, 4, 5, -1, -1]
+    assert relayout(b"abcdef", from_="(2,3):(3,1)", to="(2,3):(1,2)", out=out[:3]) is not None
+    assert out[:3].tobytes() == b"adbecf"
+    frozen = np.zeros(6, "i2")
+    frozen.setflags(write=False)
+    for wrong in (out[:5], out[::2], frozen, rows.reshape(-1), bytearray(12), [0] * 6):
+        with pytest.raises((bitstride.Error, TypeError)):
+            relayout(rows, "(2,3):(1,2)", out=wrong)
+    assert rows.reshape(-1).tolist() == list(range(6))
+
+
 def test_memory_that_is_read_flat_has_no_gaps():
     steps = np.arange(12, dtype="i4")[::2]
     for array in (steps, steps.astype("S2")[::2], np.arange(12).reshape(3, 4)[:, :2], Borrowed(steps, True)):
         with pytest.raises(bitstride.Error):
-            relayout(array, "(3,2):(1,3)", source="(3,2):(2,1)")
+            relayout(array, "(3,2):(1,3)", from_="(3,2):(2,1)")
     # Where strides are not said, DLPack's are held against row-major.
     with pytest.raises(bitstride.Error, match="row-major"):
         relayout(Borrowed(np.arange(6).reshape(2, 3).T, True), "(3,2):(1,3)")
@@ -134,11 +166,11 @@ def test_types_of_all_kinds_move_by_their_strides(dtype):
 def test_what_is_no_memory_is_refused():
     for wrong in (None, 3, "text", object()):
         with pytest.raises((TypeError, AttributeError, bitstride.Error)):
-            relayout(wrong, "(2,3):(1,2)", source="(2,3):(3,1)")
+            relayout(wrong, "(2,3):(1,2)", from_="(2,3):(3,1)")
     with pytest.raises(bitstride.RefusedError):
-        relayout(np.zeros(6, "u1"), "(2,3):(0,1)", source="(2,3):(3,1)")
+        relayout(np.zeros(6, "u1"), "(2,3):(0,1)", from_="(2,3):(3,1)")
     with pytest.raises((TypeError, OverflowError, bitstride.Error)):
-        relayout(np.zeros(6, "u1"), "(2,3):(1,2)", source="(2,3):(3,1)", element_bits=-8)
+        relayout(np.zeros(6, "u1"), "(2,3):(1,2)", from_="(2,3):(3,1)", element_bits=-8)
 
 
 def test_without_numpy_bytes_are_moved():
@@ -147,7 +179,7 @@ import sys
 from types import ModuleType
 sys.modules["numpy"] = None
 import bitstride
-assert bytes(bitstride.relayout(b"abcdef", "(2,3):(1,2)", source="(2,3):(3,1)")) == b"adbecf"
+assert bytes(bitstride.relayout(b"abcdef", "(2,3):(1,2)", from_="(2,3):(3,1)")) == b"adbecf"
 """
     subprocess.run([sys.executable, "-c", program], check=True)
 

@@ -273,6 +273,54 @@ fn shifted_tiles_move_what_plans_move() {
     check("relayout-shifted", &mut next, pairs.len(), &["-fsanitize=address,alignment", "-fno-sanitize-recover"]);
 }
 
+/// Strides of 2^40 bytes, in memory of which only the pages that are written are there: there by one kernel, and back by another.
+#[test]
+fn places_beyond_32_bits_are_exact() {
+    let far = 1i64 << 40;
+    let mut text = format!("{SHIM}#include <sys/mman.h>\n");
+    let mut calls = String::new();
+    let cases = [
+        (8, "(5,300):(300,1)", format!("(5,300):({far},1)")),
+        (128, "(5,300):(1,5)", format!("(5,300):({},1)", far / 16)),
+        (16, "(5,(20,15)):(300,(15,1))", format!("(5,(15,20)):({},(20,1))", far / 2)),
+    ];
+    for (at, (bits, near, away)) in cases.iter().enumerate() {
+        let bytes = bits / 8;
+        let maps = [near, away.as_str()].map(|text| evaluate(text).unwrap().value.as_map().unwrap());
+        let element = Element::of_bits(*bits).unwrap();
+        for (way, order) in [[0, 1], [1, 0]].into_iter().enumerate() {
+            let relayout =
+                Relayout::of(order.map(|side| &maps[side]), element, order.map(|side| [near, away.as_str()][side]))
+                    .unwrap();
+            let CudaKernel { source, blocks, .. } = relayout.cuda(16).unwrap();
+            writeln!(text, "namespace p{at}_{way} {{\n{}\n}}", source.replace("extern \"C\" ", "")).unwrap();
+            let sides = ["near, far", "far, again"][way];
+            writeln!(calls, "    run(p{at}_{way}::relayout_kernel, {blocks}, {sides});").unwrap();
+        }
+        let row = maps[0].at(&[4, 0]).unwrap().unwrap()[0];
+        writeln!(calls, "    wrong += memcmp(near, again, 1500 * {bytes}) != 0 || memcmp(far + 4 * {far}, near + {row} * {bytes}, {bytes}) != 0; memset(again, 0, sizeof again);").unwrap();
+    }
+    writeln!(
+        text,
+        "#include <string.h>
+int main(void) {{
+    static unsigned char near[1500 * 16] __attribute__((aligned(16))), again[1500 * 16] __attribute__((aligned(16)));
+    for (int at = 0; at < 1500 * 16; at++) near[at] = (unsigned char)(at * 2654435761u >> 13);
+    unsigned char *far = (unsigned char *)mmap(0, 5ull << 40, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (far == MAP_FAILED) return 77;
+{calls}    return wrong;
+}}"
+    )
+    .unwrap();
+    let file = folder("relayout-far").join("far.cpp");
+    std::fs::write(&file, text).unwrap();
+    let Some(binary) = compiled("c++", &["-O1", "-w", "-fno-strict-aliasing"], &file) else { return };
+    match Command::new(binary).output().unwrap().status.code() {
+        Some(77) => eprintln!("SKIPPED: the system has no 5 TiB of addresses, so that no kernel was run with them"),
+        code => assert_eq!(code, Some(0)),
+    }
+}
+
 /// Many more pairs, by hand: `BITSTRIDE_PAIRS=2000 cargo test -p bitstride-emit --test relayout -- --ignored`.
 #[test]
 #[ignore = "minutes; by hand"]

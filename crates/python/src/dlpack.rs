@@ -1,12 +1,14 @@
 //! The memory of another package's array, read in place through DLPack.
 //!
 //! The structures are those of DLPack's `dlpack.h`, versions 0.8 and 1.0. A capsule that nobody renames stays its owner's,
-//! so that the array frees its memory as ever. All unsafe code of this crate is here.
+//! so that the array frees its memory as ever. Memory on a GPU that is ours is given away the same way. Unsafe code of this crate is
+//! here, and where a GPU is told to move (`on_device`).
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_void};
 
 use bitstride::{Code, Error};
+use bitstride_gpu::{Memory as DeviceMemory, Region};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods, PyDict};
@@ -16,8 +18,12 @@ use crate::error::raised;
 const OLD: &CStr = c"dltensor";
 const VERSIONED: &CStr = c"dltensor_versioned";
 
-/// The number of the processor's own memory among DLPack's kinds of devices.
+/// The numbers of the processor's own memory, and of a GPU's, among DLPack's kinds of devices.
 const CPU: i32 = 1;
+const CUDA: i32 = 2;
+
+/// DLPack's number for integers without a sign.
+const UNSIGNED: u8 = 1;
 
 #[repr(C)]
 struct Tensor {
@@ -66,30 +72,142 @@ pub(crate) struct Memory<'py> {
     pub(crate) element_bits: u32,
 }
 
+/// The capsule of an array, for a reader on a stream where there is one.
+fn capsule<'py>(array: &Bound<'py, PyAny>, stream: Option<u64>) -> PyResult<Bound<'py, PyCapsule>> {
+    let py = array.py();
+    let arguments = PyDict::new(py);
+    if let Some(stream) = stream {
+        arguments.set_item("stream", stream)?;
+    }
+    let newest = arguments.copy()?;
+    newest.set_item("max_version", (1, 0))?;
+    let capsule = match array.call_method("__dlpack__", (), Some(&newest)) {
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => array.call_method("__dlpack__", (), Some(&arguments)),
+        capsule => capsule,
+    }?;
+    capsule.cast_into::<PyCapsule>().map_err(PyErr::from)
+}
+
+/// The tensor of a capsule, and whether it may be written to.
+fn tensor<'a>(owner: &'a Bound<'_, PyCapsule>) -> PyResult<(&'a Tensor, bool)> {
+    if !owner.is_valid_checked(Some(VERSIONED)) {
+        // SAFETY: a capsule of this name points to such a structure as long as it lives. What is read-only has no such capsule.
+        return Ok((&unsafe { owner.pointer_checked(Some(OLD))?.cast::<Old>().as_ref() }.tensor, true));
+    }
+    // SAFETY: as above.
+    let found = unsafe { owner.pointer_checked(Some(VERSIONED))?.cast::<Versioned>().as_ref() };
+    if found.major != 1 {
+        let message = format!("DLPack's version {}.{}; versions before 2 are read", found.major, found.minor);
+        return Err(raised(owner.py(), &Error::new(Code::Kind, message)));
+    }
+    Ok((&found.tensor, found.flags & READ_ONLY == 0))
+}
+
+/// The memory of an array on a GPU.
+pub(crate) struct OnDevice<'py> {
+    /// Keeps the memory alive.
+    _owner: Bound<'py, PyCapsule>,
+    pub(crate) device: i32,
+    pub(crate) region: Region,
+    pub(crate) is_writable: bool,
+    pub(crate) is_compact: bool,
+    pub(crate) element_bits: u32,
+}
+
+impl<'py> OnDevice<'py> {
+    /// The memory of an array on a GPU of CUDA whose strides are not negative, ready for what is launched on a stream.
+    pub(crate) fn of(array: &Bound<'py, PyAny>, stream: u64) -> PyResult<Self> {
+        let refused = |error: Error| raised(array.py(), &error);
+        let owner = capsule(array, Some(stream))?;
+        let (tensor, is_writable) = tensor(&owner)?;
+        if tensor.device_kind != CUDA {
+            let message =
+                format!("the array is on a device of DLPack's kind {}, not on a GPU of CUDA", tensor.device_kind);
+            return Err(refused(Error::new(Code::Kind, message)));
+        }
+        let element_bits = u32::from(tensor.element_bits) * u32::from(tensor.lanes);
+        let (bytes, is_compact) = bytes_of(tensor, element_bits).map_err(refused)?;
+        let first = u64::try_from(tensor.data.addr()).ok().and_then(|first| first.checked_add(tensor.byte_offset));
+        let address = first.ok_or_else(|| refused(Error::overflow("an address on the device")))?;
+        let device = tensor.device;
+        let region = Region { address, bytes };
+        Ok(OnDevice { _owner: owner, device, region, is_writable, is_compact, element_bits })
+    }
+}
+
+/// What a capsule that we make points to: the bytes of some memory on a GPU.
+#[repr(C)]
+struct Managed {
+    tensor: Tensor,
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut Managed)>,
+    shape: [i64; 1],
+    _memory: std::sync::Arc<DeviceMemory>,
+}
+
+/// Frees a structure that [`exported`] made.
+///
+/// # Safety
+/// The pointer is from [`exported`], and nobody uses it any more.
+unsafe extern "C" fn freed(managed: *mut Managed) {
+    if !managed.is_null() {
+        // SAFETY: it was made by `Box::into_raw`, and is freed once, as the caller says.
+        drop(unsafe { Box::from_raw(managed) });
+    }
+}
+
+/// Frees the structure of a capsule that nobody took.
+///
+/// # Safety
+/// It is called by Python alone, with a capsule of [`exported`].
+unsafe extern "C" fn dropped(capsule: *mut pyo3::ffi::PyObject) {
+    // SAFETY: the capsule lives through the call; who takes its structure renames it, and frees it then.
+    unsafe {
+        if pyo3::ffi::PyCapsule_IsValid(capsule, OLD.as_ptr()) == 1 {
+            freed(pyo3::ffi::PyCapsule_GetPointer(capsule, OLD.as_ptr()).cast());
+        }
+    }
+}
+
+/// Memory on a GPU as a capsule of DLPack: its bytes as one dim.
+pub(crate) fn exported<'py>(py: Python<'py>, memory: &std::sync::Arc<DeviceMemory>) -> PyResult<Bound<'py, PyAny>> {
+    let address = usize::try_from(memory.address()).unwrap_or_default();
+    let mut managed = Box::new(Managed {
+        tensor: Tensor {
+            data: std::ptr::without_provenance(address),
+            device_kind: CUDA,
+            device: memory.device().number(),
+            dims: 1,
+            element_code: UNSIGNED,
+            element_bits: 8,
+            lanes: 1,
+            shape: std::ptr::null(),
+            strides: std::ptr::null(),
+            byte_offset: 0,
+        },
+        context: std::ptr::null_mut(),
+        deleter: Some(freed),
+        shape: [i64::try_from(memory.len()).unwrap_or(i64::MAX)],
+        _memory: memory.clone(),
+    });
+    managed.tensor.shape = managed.shape.as_ptr();
+    let managed = Box::into_raw(managed);
+    // SAFETY: Python is attached, the name is static, and the capsule frees the structure unless somebody takes it.
+    let capsule = unsafe { pyo3::ffi::PyCapsule_New(managed.cast(), OLD.as_ptr(), Some(dropped)) };
+    if capsule.is_null() {
+        // SAFETY: there is no capsule that could free it.
+        unsafe { freed(managed) };
+    }
+    // SAFETY: the pointer is new, or null where Python has an error.
+    unsafe { Bound::from_owned_ptr_or_err(py, capsule) }
+}
+
 impl<'py> Memory<'py> {
     /// The memory of an array in the processor's memory whose strides are not negative.
     pub(crate) fn of(array: &Bound<'py, PyAny>) -> PyResult<Self> {
         let py = array.py();
-        let newest = PyDict::new(py);
-        newest.set_item("max_version", (1, 0))?;
-        let capsule = match array.call_method("__dlpack__", (), Some(&newest)) {
-            Err(error) if error.is_instance_of::<PyTypeError>(py) => array.call_method0("__dlpack__"),
-            capsule => capsule,
-        }?;
-        let owner = capsule.cast_into::<PyCapsule>().map_err(PyErr::from)?;
-        let (tensor, is_writable) = if owner.is_valid_checked(Some(VERSIONED)) {
-            let found = owner.pointer_checked(Some(VERSIONED))?.cast::<Versioned>();
-            // SAFETY: a capsule of this name points to such a structure as long as it lives.
-            let found = unsafe { found.as_ref() };
-            if found.major != 1 {
-                let message = format!("DLPack's version {}.{}; versions before 2 are read", found.major, found.minor);
-                return Err(raised(py, &Error::new(Code::Kind, message)));
-            }
-            (&found.tensor, found.flags & READ_ONLY == 0)
-        } else {
-            // SAFETY: as above. What is read-only has no such capsule.
-            (&unsafe { owner.pointer_checked(Some(OLD))?.cast::<Old>().as_ref() }.tensor, true)
-        };
+        let owner = capsule(array, None)?;
+        let (tensor, is_writable) = tensor(&owner)?;
         if tensor.device_kind != CPU {
             let message = format!(
                 "the array is on a device of DLPack's kind {}, not in the memory of the CPU",
@@ -118,11 +236,11 @@ impl<'py> Memory<'py> {
     }
 }
 
-/// The memory of an array that was made for a result.
+/// The memory of an array for a result.
 pub(crate) struct Output<'py>(Memory<'py>);
 
 impl<'py> Output<'py> {
-    /// The memory of a new array, of which nobody else reads or writes a byte yet.
+    /// The memory of an array that is new, or that somebody gave to be written to.
     pub(crate) fn of(array: &Bound<'py, PyAny>, source: &[u8]) -> PyResult<Self> {
         let memory = Memory::of(array)?;
         let (start, from) = (memory.start.addr(), source.as_ptr().addr());
@@ -130,6 +248,10 @@ impl<'py> Output<'py> {
         if !memory.is_writable || !is_apart {
             let message = "a result needs memory of its own that can be written to";
             return Err(raised(array.py(), &Error::new(Code::Overlap, message)));
+        }
+        if !memory.is_compact {
+            let message = "the elements of the array for the result are not row-major without gaps";
+            return Err(raised(array.py(), &Error::new(Code::Kind, message)));
         }
         Ok(Output(memory))
     }
@@ -139,7 +261,7 @@ impl<'py> Output<'py> {
         if self.0.bytes == 0 || self.0.start.is_null() {
             return &mut [];
         }
-        // SAFETY: as for reading; the array can be written to, and is new, so that no other slice has its bytes.
+        // SAFETY: as for reading; the array can be written to, and no other slice of ours has its bytes.
         unsafe { std::slice::from_raw_parts_mut(self.0.start.cast_mut(), self.0.bytes) }
     }
 }

@@ -12,7 +12,7 @@
 //! | `static_layout` | the operations of layouts whose integers are all known, without the general leaves |
 //! | `linear`, `encoding`, `xla`, `maps`, `symbols` | linear layouts, encodings, XLA's shapes, maps and verdicts, integers that are not known |
 //! | `table` | many offsets at once, as NumPy arrays where NumPy is there |
-//! | `relayout`, `dlpack` | an array moved to another layout, and how its memory is read |
+//! | `relayout`, `on_device`, `dlpack` | an array moved to another layout, by the processor or a GPU, and how its memory is read |
 //! | `operand`, `answer`, `error`, `call` | from Python and back |
 //! | `explanation`, `picture` | what `explain` and `show` return |
 //!
@@ -30,6 +30,7 @@ mod functions;
 mod layout;
 mod linear;
 mod maps;
+mod on_device;
 mod operand;
 mod operations;
 mod picture;
@@ -59,6 +60,8 @@ mod _core {
     use crate::linear::LinearLayout;
     #[pymodule_export]
     use crate::maps::{AffineMap, Map, Verdict};
+    #[pymodule_export]
+    use crate::on_device::{DeviceArray, relayout_on_device};
     #[pymodule_export]
     use crate::operations::{
         coalesce, complement, composition, flat_divide, left_inverse, logical_divide, logical_product, right_inverse,

@@ -1,6 +1,6 @@
 //! Moves the elements of an array from one layout to another.
 //!
-//! Law: the element of each coordinate is where the target layout has it; all other bytes of the result are 0.
+//! Law: the element of each coordinate is where the target layout has it; all other bytes of the result are as `make` made them.
 
 use bitstride::{Code, Error};
 use bitstride_relayout::{Element, Plan};
@@ -17,7 +17,7 @@ const LONG_WORK: usize = 1 << 16;
 /// The memory of an array under one layout, as new memory under another; elements have `element_bits` bits.
 ///
 /// The array is read in place, through DLPack or as `bytes`; where `is_flat`, its own strides must be row-major. `make` takes a
-/// number of bytes and makes an array of them, all 0, with DLPack, which is the result; without it, the result is a `bytearray`.
+/// number of bytes and gives an array of as many or more, with DLPack, which is the result; without it, the result is a `bytearray`.
 #[pyfunction]
 #[pyo3(signature = (memory, source, target, element_bits, is_flat, make=None, /))]
 pub(crate) fn relayout<'py>(
@@ -38,16 +38,7 @@ pub(crate) fn relayout<'py>(
         Ok(bytes) => bytes.as_bytes(),
         Err(_) => {
             found = Memory::of(memory)?;
-            if element_bits.is_multiple_of(8) && !found.element_bits.is_multiple_of(8) {
-                let message = format!("elements of {} bits, read as {element_bits} bits", found.element_bits);
-                return Err(refused(Error::new(Code::Kind, message)));
-            }
-            if is_flat && !found.is_compact {
-                let error = Error::new(Code::Kind, "the elements of the array are not row-major without gaps");
-                return Err(refused(
-                    error.with_help("copy the array, or leave out the source, so that its strides count"),
-                ));
-            }
+            suits(found.element_bits, element_bits, is_flat && !found.is_compact).map_err(refused)?;
             found.bytes()
         }
     };
@@ -66,4 +57,16 @@ pub(crate) fn relayout<'py>(
     let array = make.call1((plan.destination_bytes(),))?;
     run(Output::of(&array, bytes)?.bytes())?;
     Ok(array)
+}
+
+/// Refuses an array whose elements are not whole bytes where the layout's are, and one with gaps where these do not count.
+pub(crate) fn suits(array_bits: u32, element_bits: u32, has_gaps: bool) -> Result<(), Error> {
+    if element_bits.is_multiple_of(8) && !array_bits.is_multiple_of(8) {
+        return Err(Error::new(Code::Kind, format!("elements of {array_bits} bits, read as {element_bits} bits")));
+    }
+    if has_gaps {
+        let error = Error::new(Code::Kind, "the elements of the array are not row-major without gaps");
+        return Err(error.with_help("copy the array, or leave out the source, so that its strides count"));
+    }
+    Ok(())
 }
