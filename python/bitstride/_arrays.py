@@ -199,6 +199,8 @@ def _is_on_gpu(array: Any) -> bool:
 
 def _moved_on_gpu(package: str, array: Any, question: tuple[Any, Any, Any, int, bool], out: Any) -> Any:
     """The same on the GPU that has the array, in the order of its package's current stream."""
+    if out is not None and (_module(out) != package or out.__dlpack_device__() != array.__dlpack_device__()):
+        raise RefusedError(f"an array of {package} on a GPU is moved to one of {package} on the same GPU", "kind")
     # The default stream, which DLPack counts as 1.
     default = 1
     if package == "torch":
