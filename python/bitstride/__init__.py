@@ -23,6 +23,7 @@ from ._core import (
     LinearLayout,
     Map,
     Picture,
+    Sharding,
     Step,
     Swizzle,
     Symbol,
@@ -44,6 +45,9 @@ from ._operations import filter as filter
 from ._operations import min as min
 from ._operations import slice as slice
 from ._operations import zip as zip
+from ._sharding import ReshardPlan
+from ._sharding import plan as plan
+from ._sharding import reshard as reshard
 
 _ = None
 """A mode that is left as it is, or left free."""
@@ -62,6 +66,8 @@ __all__ = [
     "ModeError",
     "Picture",
     "RefusedError",
+    "ReshardPlan",
+    "Sharding",
     "Step",
     "Swizzle",
     "Symbol",

@@ -1,6 +1,6 @@
 """Types of the compiled part."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from types import NotImplementedType
 from typing import Any, ClassVar, SupportsIndex, final
@@ -20,6 +20,7 @@ __all__ = [
     "Map",
     "Picture",
     "Shape",
+    "Sharding",
     "Step",
     "Swizzle",
     "Symbol",
@@ -29,6 +30,7 @@ __all__ = [
     "__version__",
     "call",
     "coalesce",
+    "command",
     "complement",
     "composition",
     "evaluate",
@@ -39,6 +41,7 @@ __all__ = [
     "logical_divide",
     "logical_product",
     "main",
+    "moves",
     "operations",
     "parse",
     "relayout",
@@ -53,6 +56,7 @@ __all__ = [
 __version__: str
 
 def main() -> int: ...
+def command(arguments: Sequence[str], /) -> tuple[int, str, str]: ...
 def call(name: str, /, *arguments: Any, **named: Any) -> Any: ...
 def parse(expression: str, /) -> Any: ...
 def evaluate(expression: str, /) -> tuple[Any, list[str]]: ...
@@ -64,6 +68,7 @@ def relayout_on_device(
     memory: Any, source: Any, target: Any, element_bits: int, is_flat: bool, stream: int, make: Any = None, /
 ) -> Any: ...
 def fit_table(array: Any, /) -> Any: ...
+def moves(source: Any, target: Any, /) -> str: ...
 def composition(A: Any, B_or_tiler: Any) -> Any: ...
 def complement(L: Any, target: Any = None) -> Any: ...
 def coalesce(L: Any, profile: Any = None) -> Any: ...
@@ -298,6 +303,14 @@ class Verdict(Value):
     def difference(self) -> dict[str, Any] | None: ...
     @property
     def differing(self) -> tuple[int, int] | None: ...
+
+@final
+class Sharding(Value):
+    def __new__(cls, text: Any, /) -> Sharding: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def devices(self) -> int | None: ...
 
 @final
 class Symbol(Value):

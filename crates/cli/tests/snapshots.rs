@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::fs;
 
 /// The pages whose commands are run.
-const PAGES: [&str; 20] = [
+const PAGES: [&str; 21] = [
     "README.md",
     "docs/syntax.md",
     "docs/from-cute.md",
@@ -26,6 +26,7 @@ const PAGES: [&str; 20] = [
     "docs/checkpoints.md",
     "docs/emit.md",
     "docs/sharding.md",
+    "docs/resharding.md",
     "docs/lessons.md",
     "docs/lessons/layouts.md",
     "docs/lessons/algebra.md",

@@ -38,6 +38,7 @@
 
 mod explanation;
 mod operation;
+mod reshard;
 mod utf16;
 mod value;
 
@@ -47,6 +48,7 @@ use serde_json::{Map, Value as Json, json};
 
 pub use explanation::explanation;
 pub use operation::operation;
+pub use reshard::reshard;
 pub use utf16::{utf16, with_text_numbers};
 
 /// The object of an answer, its text in a spelling.

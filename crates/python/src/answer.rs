@@ -14,6 +14,7 @@ use crate::functions::{ComposedLayout, Swizzle, Tiler};
 use crate::linear::LinearLayout;
 use crate::maps::{AffineMap, Map, Verdict};
 use crate::operand::leaf;
+use crate::sharding::Sharding;
 use crate::symbols::{Basis, Symbol};
 use crate::value::{Held, Value};
 use crate::xla::{BareLayout, Shape};
@@ -53,6 +54,7 @@ pub(crate) fn held(py: Python<'_>, held: Held, notes: Vec<String>) -> PyResult<P
         "map" => of!(Map),
         "affine_map" => of!(AffineMap),
         "verdict" => of!(Verdict),
+        "sharding" => of!(Sharding),
         "int" => of!(Symbol),
         _ => of!(Basis),
     }

@@ -14,6 +14,7 @@
 //! | `table` | many offsets at once, as NumPy arrays where NumPy is there |
 //! | `relayout`, `on_device`, `dlpack` | an array moved to another layout, by the processor or a GPU, and how its memory is read |
 //! | `operand`, `answer`, `error`, `call` | from Python and back |
+//! | `sharding` | tensors over devices, and what has to move between two |
 //! | `explanation`, `picture` | what `explain` and `show` return |
 //!
 //! Without the feature `extension-module` the crate is empty, so that the workspace builds without Python.
@@ -35,6 +36,7 @@ mod operand;
 mod operations;
 mod picture;
 mod relayout;
+mod sharding;
 mod static_layout;
 mod symbols;
 mod table;
@@ -72,6 +74,8 @@ mod _core {
     #[pymodule_export]
     use crate::relayout::relayout;
     #[pymodule_export]
+    use crate::sharding::{Sharding, moves};
+    #[pymodule_export]
     use crate::symbols::{Basis, Symbol};
     #[pymodule_export]
     use crate::table::fit_table;
@@ -91,6 +95,17 @@ mod _core {
         let signal = py.import("signal")?;
         signal.call_method1("signal", (signal.getattr("SIGINT")?, signal.getattr("SIG_DFL")?))?;
         Ok(py.detach(|| bitstride_cli::run_standard(arguments)))
+    }
+
+    /// What the command line answers to arguments: its exit code, and what it writes to standard output and standard error.
+    #[pyfunction]
+    #[pyo3(signature = (arguments, /))]
+    fn command(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> (u8, String, String) {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let all = std::iter::once("bitstride".into()).chain(arguments);
+        let code = py.detach(|| bitstride_cli::run(all, &mut std::io::empty(), &mut out, &mut err));
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        (code, text(out), text(err))
     }
 
     #[pymodule_init]

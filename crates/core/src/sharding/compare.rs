@@ -296,7 +296,7 @@ fn group(sharding: &Sharding, device: i64) -> Result<(i64, Option<Role>), Error>
 }
 
 /// Summands whose operation is not named are added, as XLA does.
-fn added(role: &Role) -> Role {
+pub(super) fn added(role: &Role) -> Role {
     match role {
         Role::Sums(Reduction::Unnamed) => Role::Sums(Reduction::Named("sum")),
         role => role.clone(),

@@ -99,6 +99,48 @@ fn spend(budget: &mut i64, steps: i64) -> Result<(), Error> {
     Err(Error::new(Code::TooLarge, message))
 }
 
+/// Equal blocks of indices that two sets share, by the positions that they have in each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Segment {
+    /// The position of the first index in the first set.
+    pub source: i64,
+    /// Its position in the second set.
+    pub target: i64,
+    /// How many neighbours a block has in both; at least 1.
+    pub length: i64,
+    /// How many blocks there are; at least 1.
+    pub count: i64,
+    /// From the start of one block to the start of the next in the first set.
+    pub source_stride: i64,
+    /// The same in the second set.
+    pub target_stride: i64,
+}
+
+impl Segment {
+    /// How many indices it has.
+    pub fn size(self) -> i64 {
+        self.length * self.count
+    }
+}
+
+/// Appends neighbours that two sets share: they lengthen the last block, are one more like it, or begin anew.
+fn push_segment(all: &mut Vec<Segment>, source: i64, target: i64, length: i64) {
+    if let Some(last) = all.last_mut() {
+        let (before, across) = (last.count - 1, [last.source_stride, last.target_stride]);
+        let steps = [source - last.source - before * across[0], target - last.target - before * across[1]];
+        if last.count == 1 && steps == [last.length; 2] {
+            last.length += length;
+            return;
+        }
+        if last.length == length && (last.count == 1 || steps == across) {
+            [last.source_stride, last.target_stride] = steps;
+            last.count += 1;
+            return;
+        }
+    }
+    all.push(Segment { source, target, length, count: 1, source_stride: length, target_stride: length });
+}
+
 /// A set of indices of one dim.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Indices {
@@ -286,6 +328,43 @@ impl Indices {
             }
         }
         Ok(sum)
+    }
+
+    /// The indices that two sets share, by their positions in each, ascending.
+    ///
+    /// # Errors
+    /// [`Code::TooLarge`] when the blocks of the sets are more than the steps that are left.
+    pub(super) fn meet(&self, other: &Indices, budget: &mut i64) -> Result<Vec<Segment>, Error> {
+        let mut all = Vec::new();
+        let ends = |set: &Indices| set.runs.first().zip(set.runs.last()).map(|(first, last)| (first.start, last.end()));
+        match (ends(self), ends(other)) {
+            (Some(one), Some(two)) if one.0 < two.1 && two.0 < one.1 => {}
+            _ => return Ok(all),
+        }
+        let (mut left, mut right) = (self.placed().peekable(), other.placed().peekable());
+        while let (Some((start, end, at)), Some((other_start, other_end, other_at))) = (left.peek(), right.peek()) {
+            spend(budget, 1)?;
+            let (first, last) = (*start.max(other_start), *end.min(other_end));
+            if first < last {
+                push_segment(&mut all, at + first - start, other_at + first - other_start, last - first);
+            }
+            if end <= other_end {
+                left.next()
+            } else {
+                right.next()
+            };
+        }
+        Ok(all)
+    }
+
+    /// The blocks as `(start, end, position of the start)`.
+    fn placed(&self) -> impl Iterator<Item = (i64, i64, i64)> {
+        let blocks = self.runs.iter().flat_map(|run| (0..run.count).map(|block| block_of(*run, block)));
+        blocks.scan(0, |before, (start, end)| {
+            let position = *before;
+            *before += end - start;
+            Some((start, end, position))
+        })
     }
 
     /// The least index that this set has and another one has not.

@@ -16,6 +16,7 @@ mod hlo;
 mod hlo_mesh;
 mod indices;
 mod mesh;
+mod moves;
 mod order;
 mod parse;
 mod placement;
@@ -29,8 +30,9 @@ pub use compare::{Allocations, Comparison, ElementDifference, Evidence, written}
 pub use digits::{Digits, IndexDigit, OtherDigit};
 pub use flat::{Flat, FlatPiece};
 pub use hlo::{Group, HloKind, HloSharding, HloText};
-pub use indices::{Indices, Run};
+pub use indices::{Indices, Run, Segment};
 pub use mesh::{Mesh, MeshAxis, Part};
+pub use moves::{Moves, Piece};
 pub use order::Order;
 pub use placement::{PlaceDigit, Placement, Reduction, Role, Rule, Spread};
 pub use reshard::{Groups, Movement, Reshard};

@@ -184,7 +184,7 @@ impl Count {
 }
 
 /// Whether several devices hold summands of one value.
-fn has_summands(sharding: &Sharding) -> bool {
+pub(super) fn has_summands(sharding: &Sharding) -> bool {
     sharding.placement().pending().any(|digit| digit.part.size > 1)
 }
 

@@ -374,6 +374,11 @@ impl<'s> Shards<'s> {
         self.sets.get(dim).and_then(|sets| sets.get(key)).unwrap_or(&NONE)
     }
 
+    /// The sets of a dim that devices have been asked for.
+    pub(super) fn sets(&self, dim: usize) -> &[Indices] {
+        self.sets.get(dim).map_or(&[], Vec::as_slice)
+    }
+
     /// How many elements the sets of a device have.
     pub(super) fn size(&self, keys: &[usize]) -> i64 {
         keys.iter().enumerate().map(|(dim, key)| self.set(dim, *key).size()).product()

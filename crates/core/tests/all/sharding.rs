@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use bitstride::Code;
 use bitstride::map::Map;
-use bitstride::sharding::{Indices, Movement, Notation, Order, Sharding};
+use bitstride::sharding::{Indices, Movement, Moves, Notation, Order, Piece, Segment, Sharding};
 use bitstride_oracle::reference::sharding::{devices, strided, tile};
 use proptest::prelude::*;
 
@@ -185,6 +185,126 @@ fn sameness_and_movement_are_those_of_the_elements() {
             }
         }
     }
+}
+
+/// The positions of a piece, before and after.
+fn positions(moves: &Moves, piece: &Piece) -> Vec<[Vec<i64>; 2]> {
+    let along = |segment: &Segment| {
+        let Segment { source, target, length, count, source_stride, target_stride } = *segment;
+        let block =
+            move |at| (0..length).map(move |i| [source + at * source_stride + i, target + at * target_stride + i]);
+        (0..count).flat_map(block).collect::<Vec<_>>()
+    };
+    piece.dims.iter().fold(vec![[vec![], vec![]]], |all, dim| {
+        let dim: Vec<_> = moves.segments[*dim].iter().flat_map(along).collect();
+        let longer = |[before, after]: &[Vec<i64>; 2]| {
+            let with = |[one, two]: &[i64; 2]| [[&before[..], &[*one]].concat(), [&after[..], &[*two]].concat()];
+            dim.iter().map(with).collect::<Vec<_>>()
+        };
+        all.iter().flat_map(longer).collect()
+    })
+}
+
+/// Holds the moves against the elements: each is given where it is, and comes to where it shall be, once; returns what devices receive.
+fn moved(source: &Sharding, target: &Sharding, moves: &Moves) -> Vec<i64> {
+    let dims = |sharding: &Sharding, device| {
+        let held = sharding.shard(device).expect("a shard");
+        held.map(|dims| dims.iter().map(listed).collect::<Vec<_>>())
+    };
+    let mut received = vec![0; moves.after.len()];
+    let mut filled = vec![BTreeSet::new(); moves.after.len()];
+    for piece in &moves.pieces {
+        let (from, to) = (dims(source, piece.source).expect("held"), dims(target, piece.target).expect("held"));
+        let all = positions(moves, piece);
+        assert_eq!(moves.size(piece), i64::try_from(all.len()).expect("a size"));
+        let device = usize::try_from(piece.target).expect("a device");
+        received[device] += if piece.source == piece.target { 0 } else { moves.size(piece) };
+        for [before, after] in all {
+            let index = |dims: &[Vec<i64>], at: &[i64]| -> Vec<i64> {
+                dims.iter().zip(at).map(|(dim, at)| dim[usize::try_from(*at).expect("a position")]).collect()
+            };
+            assert_eq!(index(&from, &before), index(&to, &after), "{source} to {target}: {piece:?}");
+            assert!(filled[device].insert((moves.reduction.map_or(0, |_| piece.source), after)));
+        }
+    }
+    for (device, filled) in filled.iter().enumerate() {
+        let held = dims(target, i64::try_from(device).expect("a number"));
+        let extents = held.map(|dims| dims.iter().map(|dim| i64::try_from(dim.len()).expect("a size")).collect());
+        assert_eq!(moves.after[device], extents);
+        let size: i64 = moves.after[device].as_ref().map_or(0, |extents| extents.iter().product());
+        let givers = match moves.reduction {
+            Some(_) => filled.iter().map(|(giver, _)| giver).collect::<BTreeSet<_>>().len(),
+            None => 1,
+        };
+        assert_eq!(filled.len(), usize::try_from(size).expect("a size") * givers, "{source} to {target}: {device}");
+    }
+    received
+}
+
+#[test]
+fn moves_bring_each_element_once_and_no_byte_more_than_the_bound() {
+    let mut samples = samples();
+    for extent in [7, 12] {
+        for placements in
+            ["Partial(), Shard(0)", "Partial(), Replicate()", "Partial(), Shard(1)", "Shard(0), Partial()"]
+        {
+            samples.push(read(&format!("shard(f32[{extent},8], [{placements}], mesh(2,4))")));
+        }
+    }
+    let (mut plain, mut summed, mut refused) = (0, 0, 0);
+    for source in &samples {
+        for target in samples.iter().filter(|target| source.shape() == target.shape()) {
+            let Ok(plan) = source.reshard(target) else { continue };
+            let Ok(moves) = source.moves(target) else {
+                refused += 1;
+                continue;
+            };
+            let received: Vec<i64> = moved(source, target, &moves).iter().map(|elements| 4 * elements).collect();
+            match moves.reduction {
+                // One stream of summands is the bound, and each device gives one.
+                Some(operation) => {
+                    let others = plan.groups.as_ref().expect("groups").size - 1;
+                    assert_eq!((operation, received), ("sum", plan.received.iter().map(|own| own * others).collect()));
+                    summed += 1;
+                }
+                None => {
+                    assert_eq!(received, plan.received, "{source} to {target}");
+                    plain += 1;
+                }
+            }
+        }
+    }
+    assert!(plain > 1000 && summed > 10 && refused > 100, "{plain} {summed} {refused}");
+}
+
+#[test]
+fn replicas_share_the_sending() {
+    // Each half is on four devices, and four devices lack it.
+    let source = read("shard(f32[64,8], [Shard(0), Replicate()], mesh(2,4))");
+    let moves = source.moves(&read("shard(f32[64,8], [Replicate(), Replicate()], mesh(2,4))")).expect("moves");
+    let mut sent = vec![0; 8];
+    for piece in moves.pieces.iter().filter(|piece| piece.source != piece.target) {
+        sent[usize::try_from(piece.source).expect("a device")] += moves.size(piece);
+    }
+    assert_eq!(sent, [256; 8]);
+}
+
+#[test]
+fn moves_that_no_exchange_or_reduction_makes_are_refused() {
+    let code = |source: &str, target: &str| read(source).moves(&read(target)).map_err(|error| error.code());
+    for (source, target) in [
+        ("[Replicate()], mesh(2)", "[Partial()], mesh(2)"),
+        ("[Partial(), Shard(0)], mesh(2,2)", "[Shard(0), Replicate()], mesh(2,2)"),
+        ("[Partial('sum'), Partial('max')], mesh(2,2)", "[Replicate(), Replicate()], mesh(2,2)"),
+    ] {
+        let both = [source, target].map(|text| format!("shard(f32[8], {text})"));
+        assert_eq!(code(&both[0], &both[1]), Err(Code::NotALayout), "{source} to {target}");
+    }
+    let blocks = |placement: &str| format!("shard(s8[1099511627776], [{placement}], mesh(2))");
+    let strided = blocks("_StridedShard(0, split_factor=274877906944)");
+    assert_eq!(code(&strided, &blocks("Shard(0)")), Err(Code::TooLarge));
+    let many = |axes: &str| format!("shard(s8[4194304], P(({axes})), mesh(a=2048,b=2048))");
+    assert_eq!(code(&many("'a','b'"), &many("'b','a'")), Err(Code::TooLarge));
 }
 
 #[test]

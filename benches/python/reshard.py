@@ -1,0 +1,97 @@
+"""Reshards of a 256 MiB tensor between eight processes on gloo: the plan, a bare exchange of the same bytes, and DTensor, in one run.
+
+Run it on an idle machine: `python benches/python/reshard.py [EXTENT]`. Each time is the least of several turns, of the slowest rank;
+turns of the three alternate. The aims are at most 2.0 times the exchange, and never slower than DTensor.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bitstride
+import torch
+import torch.distributed as dist
+import torch.multiprocessing
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import DTensor, Replicate, Shard
+
+RANKS, TURNS = 8, 5
+
+R, S0, S1 = Replicate(), Shard(0), Shard(1)
+CASES = {
+    "S0 -> S1": ((8,), [S0], [S1]),
+    "S1 -> S0": ((8,), [S1], [S0]),
+    "S0S0 -> S1S1": ((2, 4), [S0, S0], [S1, S1]),
+    "S0S1 -> S1S0": ((2, 4), [S0, S1], [S1, S0]),
+    "RS0 -> S1S1": ((2, 4), [R, S0], [S1, S1]),
+    "S0R -> RS0": ((2, 4), [S0, R], [R, S0]),
+}
+
+
+def timed(work: Callable[[], Any]) -> float:
+    """The seconds of the slowest rank."""
+    dist.barrier()
+    start = time.perf_counter()
+    work()
+    seconds = torch.tensor([time.perf_counter() - start])
+    dist.all_reduce(seconds, dist.ReduceOp.MAX)
+    return float(seconds)
+
+
+def work(rank: int, extent: int, store: str) -> None:
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo", rank=rank, world_size=RANKS, init_method=f"file://{store}")
+    if rank == 0:
+        print(f"{extent} x {extent} int32 on {RANKS} ranks; seconds")
+        print(f"{'':14}{'plan':>8}{'exchange':>10}{'DTensor':>9}{'/exchange':>11}{'/DTensor':>10}")
+    for name, (sizes, source, target) in CASES.items():
+        mesh = init_device_mesh("cpu", sizes)
+        words = ", ".join("Replicate()" if own is R else f"Shard({own.dim})" for own in target)
+        tensor = DTensor.from_local(_part(extent, rank, sizes, source), mesh, source, run_check=False)
+        plan = bitstride.plan(tensor, f"shard(s32[{extent},{extent}], [{words}], mesh({','.join(map(str, sizes))}))")
+        local = tensor.to_local()
+        sends, receives = [0] * RANKS, [0] * RANKS
+        for piece in plan.pieces:
+            if piece.source == rank and piece.target != rank:
+                sends[piece.target] += 4 * piece.elements()
+            if piece.target == rank and piece.source != rank:
+                receives[piece.source] += 4 * piece.elements()
+        sent = torch.zeros(sum(sends), dtype=torch.uint8)
+
+        def exchange() -> None:
+            received = torch.empty(sum(receives), dtype=torch.uint8)
+            dist.all_to_all_single(received, sent, receives, sends)
+
+        cases: list[Callable[[], Any]] = [lambda: plan.run(local), exchange, lambda: tensor.redistribute(mesh, target)]
+        ours, theirs = cases[0](), cases[2]()
+        assert torch.equal(ours, theirs.to_local()), f"{name}: other elements than DTensor's"
+        del ours, theirs
+        best = [float("inf")] * 3
+        for _ in range(TURNS):
+            best = [min(own, timed(case)) for own, case in zip(best, cases)]
+        if rank == 0:
+            own, bare, torchs = best
+            print(f"{name:14}{own:8.3f}{bare:10.3f}{torchs:9.3f}{own / bare:11.2f}{own / torchs:10.3f}", flush=True)
+    dist.destroy_process_group()
+
+
+def _part(extent: int, rank: int, sizes: tuple[int, ...], placements: list[Any]) -> Any:
+    """What a rank has of the numbers of the elements, by the definition of placements."""
+    dims = [torch.arange(extent, dtype=torch.int32)] * 2
+    below = RANKS
+    for size, placement in zip(sizes, placements):
+        below //= size
+        if placement is not R:
+            dims[placement.dim] = dims[placement.dim].chunk(size)[rank // below % size]
+    return dims[0][:, None] * extent + dims[1]
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        extent = int(sys.argv[1]) if len(sys.argv) > 1 else 8192
+        torch.multiprocessing.spawn(work, (extent, str(Path(folder) / "store")), nprocs=RANKS)

@@ -1,0 +1,371 @@
+"""Tensors over devices: the plan by which one sharding becomes another, and what carries it out.
+
+A plan lists pieces: what one device gives to one device, as runs of positions in both local tensors. Local tensors have
+just the elements that a device holds. Law: what a device receives from others is the planner's bound, byte for byte.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from . import _core, _operations
+from ._errors import RefusedError
+
+__all__ = ["ReshardPlan", "plan", "reshard"]
+
+Dim = list[list[int]]
+"""Segments along a dim: source, target, length, count, source stride, target stride."""
+
+
+class Piece(NamedTuple):
+    """What one device gives to one device: the product of the segments of each dim."""
+
+    source: int
+    target: int
+    dims: tuple[Dim, ...]
+
+    def extents(self) -> list[int]:
+        """How many indices it has along each dim."""
+        return [sum(segment[2] * segment[3] for segment in dim) for dim in self.dims]
+
+    def elements(self) -> int:
+        return math.prod(self.extents())
+
+
+class Local(list[Any]):
+    """The local arrays of all devices; `received` has the bytes that each got from others."""
+
+    received: list[int]
+
+
+class ReshardPlan:
+    """How a tensor over devices becomes another one. Make it by `plan(source, target)`.
+
+    `movement` names the class, `received` the least bytes of each device, `before` and `after` the extents of the local
+    tensors (None where a device holds nothing), `send` and `receive` the bytes that each device exchanges with others, and
+    `pieces` what goes where. `to_json()` has all of it.
+    """
+
+    def __init__(self, source: Any, target: Any) -> None:
+        self.source: _core.Sharding = _sharding(source)
+        self.target: _core.Sharding = _sharding(target)
+        self._text = _core.moves(self.source, self.target)
+        fields = json.loads(self._text)
+        self.movement: str = fields["movement"]
+        self.devices: int = fields["devices"]
+        self.received: list[int] = fields["received"]
+        self.total: int = int(fields["total"])
+        moves = fields["moves"]
+        if "error" in moves:
+            error = moves["error"]
+            raise RefusedError(error["message"], error["code"], help=error.get("help"))
+        self.element_bits: int = moves["element_bits"]
+        self.before: list[tuple[int, ...] | None] = [_extents(own) for own in moves["before"]]
+        self.after: list[tuple[int, ...] | None] = [_extents(own) for own in moves["after"]]
+        self.send: list[int] = moves["send"]
+        self.receive: list[int] = moves["receive"]
+        self.reduction: str | None = moves.get("reduction", {}).get("operation")
+        segments: list[Dim] = moves["segments"]
+        self.pieces: list[Piece] = [
+            Piece(source, target, tuple(segments[dim] for dim in dims)) for source, target, *dims in moves["pieces"]
+        ]
+        self._rounds: dict[int | None, list[list[Piece]]] = {}
+        # What an engine keeps for the next run: buffers, groups, the mesh of the target.
+        self._kept: dict[Any, Any] = {}
+
+    def to_json(self) -> str:
+        """The plan as JSON, in the form that `bitstride reshard A --to B --json` prints."""
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"ReshardPlan({self.movement}: {len(self.pieces)} pieces, {self.total} bytes between {self.devices} devices)"
+
+    def simulate(self, arrays: Sequence[Any]) -> Local:
+        """The local arrays afterwards, from those of all devices before, in this process by NumPy.
+
+        >>> import numpy as np
+        >>> moved = plan("shard(s64[4], [Shard(0)], mesh(2))", "shard(s64[4], [Replicate()], mesh(2))")
+        >>> after = moved.simulate([np.array([1, 2]), np.array([3, 4])])
+        >>> after[0].tolist(), after[1].tolist(), after.received
+        ([1, 2, 3, 4], [1, 2, 3, 4], [16, 16])
+        """
+        import numpy
+
+        if len(arrays) != self.devices:
+            raise RefusedError(f"{len(arrays)} local arrays for {self.devices} devices", "rank-mismatch")
+        some = next(numpy.asarray(array) for array in arrays if array is not None)
+        for device, array in enumerate(arrays):
+            self._check(array, device)
+        result = Local(None if extents is None else numpy.zeros(extents, some.dtype) for extents in self.after)
+        result.received = [0] * self.devices
+        combine = _ufunc(numpy, self.reduction)
+        is_filled = [False] * self.devices
+        for piece in self.pieces:
+            for before, after in _blocks(piece):
+                source, target = _part(arrays[piece.source], before), _part(result[piece.target], after)
+                if combine is not None and is_filled[piece.target]:
+                    combine(target, source, out=target)
+                else:
+                    target[...] = source
+                    # Of summands, one stream is counted: how many a device receives depends on the engine.
+                    if piece.source != piece.target or combine is not None:
+                        result.received[piece.target] += target.nbytes
+            is_filled[piece.target] = True
+        if self.reduction == "avg":
+            self._divide(result)
+        return result
+
+    def run(self, tensor: Any, group: Any = None, memory: int | None = None, devices: Sequence[Any] | None = None) -> Any:
+        """What this process holds afterwards.
+
+        A local tensor of `torch` is that of the device whose number is the rank in `group` (by default all ranks); all ranks
+        call it, and bytes move in one exchange, or in as many as keep the buffers of each rank within `memory` bytes. A
+        DTensor becomes a DTensor. An array of JAX becomes another, where this process has all its devices; `devices` has
+        them by number (by default `jax.devices()`).
+        """
+        package = type(tensor).__module__.partition(".")[0]
+        if package in ("jax", "jaxlib"):
+            from ._sharding_jax import run as run_jax
+
+            return run_jax(self, tensor, devices)
+        if package == "torch":
+            from ._sharding_torch import run as run_torch
+
+            return run_torch(self, tensor, group, memory)
+        raise RefusedError(f"a tensor of torch or an array of JAX is needed, not {type(tensor).__name__}", "kind")
+
+    def rounds(self, memory: int | None) -> list[list[Piece]]:
+        """The pieces in rounds, so that no device sends and receives more than `memory` bytes in one. All devices find the same."""
+        if memory not in self._rounds:
+            self._rounds[memory] = self._in_rounds(memory)
+        return self._rounds[memory]
+
+    def _in_rounds(self, memory: int | None) -> list[list[Piece]]:
+        if memory is None:
+            return [self.pieces]
+        width = self.element_bits // 8
+        if memory < width:
+            message = f"an element takes {width} bytes of buffers, and the limit is {memory}"
+            raise RefusedError(message, "too-large", help="a larger memory")
+        rounds: list[list[Piece]] = [[]]
+        # The last round of each device so far, and what it has there. Devices meet in turns, so that few wait for others.
+        last, load = [0] * self.devices, [0] * self.devices
+        for piece in sorted(self.pieces, key=lambda piece: (piece.target - piece.source) % self.devices):
+            both = (piece.source, piece.target)
+            if piece.source == piece.target:
+                rounds[0].append(piece)
+                continue
+            for part in _cut(piece, max(memory // 4 // width, 1)):
+                size = part.elements() * width
+                turn = max(last[device] for device in both)
+                if any(last[device] == turn and load[device] + size > memory for device in both):
+                    turn += 1
+                for device in both:
+                    load[device] = size + (load[device] if last[device] == turn else 0)
+                    last[device] = turn
+                if turn == len(rounds):
+                    rounds.append([])
+                rounds[turn].append(part)
+        return rounds
+
+    def _check(self, array: Any, device: int) -> None:
+        """That a local array is what a device holds."""
+        extents = self.before[device]
+        if extents is None:
+            return
+        shape = None if array is None else tuple(array.shape)
+        if shape != extents:
+            raise RefusedError(f"device {device} holds a tensor of {extents} before, not of {shape}", "rank-mismatch")
+        bits = 8 * int(array.itemsize)
+        if bits != self.element_bits:
+            message = f"elements of {bits} bits, and the sharding is of {self.element_bits} bits"
+            raise RefusedError(message, "kind")
+
+    def _divide(self, arrays: Sequence[Any]) -> None:
+        """From sums to means."""
+        givers = len({piece.source for piece in self.pieces if piece.target == self.pieces[0].target})
+        for array in arrays:
+            if array is not None:
+                if array.dtype.kind in "biu":
+                    raise RefusedError("the mean of integers is no integer", "kind")
+                array /= givers
+
+
+def plan(source: Any, target: Any, element_bits: Any = None, capability: Any = None) -> Any:
+    """How a tensor gets from one layout to another.
+
+    Of tensors over devices, the `ReshardPlan`: which pieces go from which device to which. Of register layouts of Triton, with
+    the bits of an element, what the operation `plan` answers: nothing, registers, shuffles or shared memory, with the numbers.
+
+    Args:
+        source: the tensor over devices as it is: a sharding, its text, or a DTensor; or a register layout.
+        target: the same tensor as it shall be.
+        element_bits: bits of an element, of register layouts.
+        capability: the compute capability, of register layouts.
+
+    >>> moved = plan("shard(f32[8,6], P('a', None), mesh(a=2))", "shard(f32[8,6], P(None, 'a'), mesh(a=2))")
+    >>> moved.movement, moved.send, moved.before, moved.after
+    ('all-to-all', [48, 48], [(4, 6), (4, 6)], [(8, 3), (8, 3)])
+    """
+    if element_bits is not None:
+        return _operations.plan(source, target, element_bits, capability)
+    return ReshardPlan(source, target)
+
+
+def reshard(A: Any, B: Any, **options: Any) -> Any:
+    """What has to move from one sharding to another, in a sentence; or a checkpoint written for another mesh.
+
+    `reshard(A, B)` of tensors over devices names the class, the least bytes that devices receive, and what named collectives
+    take. `reshard(FOLDER, OUT, to="tp=4")` writes the checkpoint FOLDER to OUT as `bitstride reshard` does, and returns what was
+    done as a dict. Options: `rules` (a file), `memory` ("256MiB"), `dry_run`, and `verify`.
+
+    Args:
+        A: the tensor over devices that is there; or the folder of a checkpoint.
+        B: the same tensor as it shall be; or the folder to write.
+    """
+    if "to" not in options:
+        if options:
+            raise TypeError(f"reshard() of tensors takes no {', '.join(options)}")
+        return _operations.reshard(A, B)
+    arguments = ["--json", "reshard", str(A), str(B)]
+    for name, value in options.items():
+        if name not in ("to", "rules", "memory", "dry_run", "verify"):
+            raise TypeError(f"reshard() has no option {name}")
+        flag = "--" + name.replace("_", "-")
+        if value is True:
+            arguments.append(flag)
+        elif value is not None and value is not False:
+            arguments += [flag, str(value)]
+    code, said, failed = _core.command(arguments)
+    answer = json.loads(said) if said.startswith("{") else {"error": {"message": failed.strip(), "code": "usage"}}
+    if "error" not in answer:
+        return answer
+    error = answer["error"]
+    if code == 4:
+        raise OSError(error["message"])
+    raise RefusedError(error["message"], error["code"], help=error.get("help"))
+
+
+def _sharding(value: Any) -> _core.Sharding:
+    """A sharding of the package: of its text, of a DTensor, or itself."""
+    if hasattr(value, "placements") and hasattr(value, "device_mesh"):
+        from ._sharding_torch import text_of
+
+        value = text_of(value)
+    return _core.Sharding(value)
+
+
+def _extents(own: list[int] | None) -> tuple[int, ...] | None:
+    return None if own is None else tuple(own)
+
+
+def _parts(extents: Sequence[int], wanted: int) -> list[int]:
+    """In how many parts to cut each dim, the first ones first, for that many parts at least where there are as many elements."""
+    parts = []
+    for extent in extents:
+        part = min(extent, wanted)
+        parts.append(part)
+        wanted = -(-wanted // part)
+    return parts
+
+
+def _cut(piece: Piece, most: int) -> Iterator[Piece]:
+    """The piece in parts of nearly one size, of so many elements at most."""
+    extents = piece.extents()
+    wanted = -(-math.prod(extents) // most)
+    parts = _parts(extents, wanted)
+    while math.prod(-(-extent // part) for extent, part in zip(extents, parts)) > most:
+        wanted += -(-wanted // 4)
+        parts = _parts(extents, wanted)
+    choices = []
+    for dim, extent, count in zip(piece.dims, extents, parts):
+        ends = [extent * part // count for part in range(count + 1)]
+        choices.append([_slice(dim, start, end) for start, end in zip(ends, ends[1:])])
+    for dims in itertools.product(*choices):
+        yield Piece(piece.source, piece.target, dims)
+
+
+def _slice(dim: Dim, start: int, end: int) -> Dim:
+    """The indices of segments from one position to another."""
+    kept: Dim = []
+    before = 0
+    for source, target, length, count, source_stride, target_stride in dim:
+        first, last = max(start - before, 0), min(end - before, length * count)
+        before += length * count
+        while first < last:
+            block, inside = divmod(first, length)
+            whole = (last - first) // length if inside == 0 else 0
+            size = length if whole else min(length - inside, last - first)
+            at, to = source + block * source_stride + inside, target + block * target_stride + inside
+            kept.append([at, to, size, max(whole, 1), source_stride, target_stride])
+            first += size * max(whole, 1)
+    return kept
+
+
+Block = tuple[list[tuple[int, int, int, int]], list[tuple[int, int, int, int]]]
+
+
+def _blocks(piece: Piece) -> Iterator[Block]:
+    """The products of one segment a dim, as (start, length, count, stride) for each dim, before and after."""
+    for dims in itertools.product(*piece.dims):
+        before = [(source, length, count, stride) for source, _, length, count, stride, _ in dims]
+        after = [(target, length, count, stride) for _, target, length, count, _, stride in dims]
+        yield before, after
+
+
+def _part(array: Any, block: Sequence[tuple[int, int, int, int]]) -> Any:
+    """The elements of a block, in the memory of an array: one dim for each that is one run, two for each of several."""
+    reach = [slice(start, start + (count - 1) * stride + length) for start, length, count, stride in block]
+    part = array[(*reach, ...)] if _is_numpy(array) else array[tuple(reach)]
+    if all(count == 1 for _, _, count, _ in block):
+        return part
+    strides = part.strides if _is_numpy(array) else part.stride()
+    extents: list[int] = []
+    steps: list[int] = []
+    for (_, length, count, stride), step in zip(block, strides):
+        if count > 1:
+            extents.append(count)
+            steps.append(stride * step)
+        extents.append(length)
+        steps.append(step)
+    if not _is_numpy(array):
+        return part.as_strided(extents, steps, part.storage_offset())
+    from numpy.lib.stride_tricks import as_strided
+
+    return as_strided(part, extents, steps)
+
+
+def _is_numpy(array: Any) -> bool:
+    return type(array).__module__.partition(".")[0] == "numpy"
+
+
+def _ufunc(numpy: Any, operation: str | None) -> Any:
+    """How NumPy combines summands."""
+    names = {
+        "sum": "add", "avg": "add", "product": "multiply", "max": "maximum", "min": "minimum",
+        "band": "bitwise_and", "bor": "bitwise_or", "bxor": "bitwise_xor",
+    }  # fmt: skip
+    return None if operation is None else getattr(numpy, names[operation])
+
+
+def placements_of(text: str) -> tuple[list[tuple[str, list[str]]], list[tuple[str, int]], list[int] | None]:
+    """The placements of a DTensor's text with their arguments, the axes of its mesh, and its devices where it lists them."""
+    found = re.search(r"\[([^\[\]]*)\], mesh\((.*)\)\)$", text)
+    if found is None:
+        raise RefusedError(f"{text} has no placements", "kind")
+    placements = [
+        (name, [argument.strip() for argument in arguments.split(",") if argument.strip()])
+        for name, arguments in re.findall(r"(\w+)\(([^)]*)\)", found[1])
+    ]
+    ids = re.search(r"device_ids=\[([^\]]*)\]", found[2])
+    sizes = re.sub(r",?\s*device_ids=\[[^\]]*\]", "", found[2])
+    axes = []
+    for number, axis in enumerate(sizes.split(",")):
+        name, _, size = axis.rpartition("=")
+        axes.append((name.strip().strip("'\"") or str(number), int(size)))
+    return placements, axes, None if ids is None else [int(own) for own in ids[1].split(",")]

@@ -1,0 +1,245 @@
+"""Plans of tensors over devices, carried out by `torch.distributed`: pack, one exchange of bytes, unpack."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from ._errors import RefusedError
+from ._sharding import Piece, ReshardPlan, _blocks, _part, placements_of
+
+# Imported only for tensors of PyTorch, so that it is there.
+torch: Any = sys.modules.get("torch")
+dist: Any = getattr(torch, "distributed", None)
+
+ELEMENTS = {
+    "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "int64": "s64", "int32": "s32",
+    "int16": "s16", "int8": "s8", "uint8": "u8", "bool": "pred", "complex64": "c64", "complex128": "c128",
+}  # fmt: skip
+
+
+def run(plan: ReshardPlan, tensor: Any, group: Any, memory: int | None) -> Any:
+    """What this rank holds afterwards; a DTensor for a DTensor."""
+    if hasattr(tensor, "placements") and hasattr(tensor, "device_mesh"):
+        return _run_dtensor(plan, tensor, group, memory)
+    local = tensor.detach()
+    rank, size = dist.get_rank(group), dist.get_world_size(group)
+    if size != plan.devices:
+        raise RefusedError(f"the group has {size} ranks, and the plan is of {plan.devices} devices", "rank-mismatch")
+    plan._check(local, rank)
+    extents = plan.after[rank]
+    out = local.new_empty((0,) if extents is None else extents)
+    if plan.reduction is not None:
+        _reduce(plan, local, out, rank, group, memory)
+        return out
+    for pieces in plan.rounds(memory):
+        _exchange(plan, pieces, local, out, rank, size, group)
+    return out
+
+
+def _exchange(
+    plan: ReshardPlan, pieces: list[Piece], local: Any, out: Any, rank: int, size: int, group: Any
+) -> None:
+    """One round: what goes to a rank lies together, and so does what comes from one."""
+    gives = sorted((piece for piece in pieces if piece.source == rank), key=lambda piece: piece.target)
+    takes = sorted((piece for piece in pieces if piece.target == rank), key=lambda piece: piece.source)
+    width = local.element_size()
+    # A piece for this rank itself goes through the exchange only where nothing else must then be packed or unpacked.
+    with_own = _run_of(local, gives, 0) is not None or _run_of(out, takes, 1) is not None
+    if not with_own:
+        for piece in gives:
+            if piece.target == rank:
+                for before, after in _blocks(piece):
+                    _part(out, after).copy_(_part(local, before))
+        gives = [piece for piece in gives if piece.target != rank]
+        takes = [piece for piece in takes if piece.source != rank]
+    if not plan.total:
+        # Nothing goes between ranks; all know it.
+        for piece in gives:
+            for before, after in _blocks(piece):
+                _part(out, after).copy_(_part(local, before))
+        return
+    splits = [[0] * size, [0] * size]
+    for piece in gives:
+        splits[0][piece.target] += piece.elements() * width
+    for piece in takes:
+        splits[1][piece.source] += piece.elements() * width
+    sent = _run_of(local, gives, 0)
+    if sent is None:
+        sent = _buffer(plan, "send", sum(splits[0]), local)
+        _copy(gives, local, sent.view(local.dtype), 0)
+    received = _run_of(out, takes, 1)
+    is_direct = received is not None
+    if not is_direct:
+        received = _buffer(plan, "receive", sum(splits[1]), local)
+    dist.all_to_all_single(received, sent, splits[1], splits[0], group=group)
+    if not is_direct:
+        _copy(takes, out, received.view(out.dtype), 1)
+
+
+def _copy(pieces: Sequence[Piece], tensor: Any, packed: Any, side: int) -> None:
+    """Copies pieces one after the other into packed memory (side 0, from the local tensor) or out of it (side 1)."""
+    at = 0
+    for piece in pieces:
+        for block in _blocks(piece):
+            part = _part(tensor, block[side])
+            other = packed[at : at + part.numel()].view(part.shape)
+            at += part.numel()
+            if side == 0:
+                other.copy_(part)
+            else:
+                part.copy_(other)
+
+
+def _run_of(tensor: Any, pieces: Sequence[Piece], side: int) -> Any:
+    """The bytes of pieces where they lie in a tensor, one after the other and without gaps; None where they do not."""
+    if not tensor.is_contiguous():
+        return None
+    start = end = None
+    for piece in pieces:
+        for block in _blocks(piece):
+            first = _contiguous(tensor, block[side])
+            if first is None or (end is not None and first != end):
+                return None
+            start = first if start is None else start
+            end = first + math.prod(length * count for _, length, count, _ in block[side])
+    flat = tensor.reshape(-1)
+    return flat[start or 0 : end or 0].view(torch.uint8)
+
+
+def _contiguous(tensor: Any, block: Sequence[tuple[int, int, int, int]]) -> int | None:
+    """Where a block begins in the flat memory of a contiguous tensor, where it is one run of it."""
+    first, is_whole = 0, True
+    for (start, length, count, stride), extent, step in reversed(list(zip(block, tensor.shape, tensor.stride()))):
+        if count > 1 and stride != length:
+            return None
+        # All dims below are whole, or this one has a single index.
+        if not is_whole and length * count > 1:
+            return None
+        is_whole = is_whole and length * count == extent
+        first += start * step
+    return first
+
+
+def _buffer(plan: ReshardPlan, name: str, size: int, like: Any) -> Any:
+    """Memory of so many bytes, kept for the next run of the plan."""
+    key = (name, like.device)
+    kept = plan._kept.get(key)
+    if kept is None or kept.numel() < size:
+        kept = plan._kept[key] = torch.empty(size, dtype=torch.uint8, device=like.device)
+    return kept[:size]
+
+
+def _reduce(plan: ReshardPlan, local: Any, out: Any, rank: int, group: Any, memory: int | None) -> None:
+    """Summands become values by the engine's reductions, in each group of ranks that have summands of the same elements."""
+    operation = {
+        "sum": dist.ReduceOp.SUM, "avg": dist.ReduceOp.SUM, "product": dist.ReduceOp.PRODUCT,
+        "max": dist.ReduceOp.MAX, "min": dist.ReduceOp.MIN,
+        "band": dist.ReduceOp.BAND, "bor": dist.ReduceOp.BOR, "bxor": dist.ReduceOp.BXOR,
+    }[plan.reduction or "sum"]  # fmt: skip
+    if plan.reduction == "avg" and not local.is_floating_point() and not local.is_complex():
+        raise RefusedError("the mean of integers is no integer", "kind")
+    members = sorted({piece.source for piece in plan.pieces if piece.target == rank})
+    own = _group(plan, members, rank, group)
+    gives = sorted((piece for piece in plan.pieces if piece.source == rank), key=lambda piece: piece.target)
+    (mine,) = (piece for piece in gives if piece.target == rank)
+    if plan.movement == "all-reduce":
+        for before, after in _blocks(mine):
+            _part(out, after).copy_(_part(local, before))
+        dist.all_reduce(out, operation, group=own)
+    else:
+        size = sum(piece.elements() for piece in gives) * local.element_size()
+        if memory is not None and size > memory:
+            message = f"a reduce-scatter takes {size} bytes of buffers, and the limit is {memory}"
+            raise RefusedError(message, "too-large", help="a larger memory")
+        packed = _run_of(local, gives, 0)
+        if packed is None:
+            packed = _buffer(plan, "send", size, local)
+            _copy(gives, local, packed.view(local.dtype), 0)
+        result = out if _run_of(out, [mine], 1) is not None else torch.empty_like(out)
+        dist.reduce_scatter_tensor(result.view(-1), packed.view(local.dtype), operation, group=own)
+        if result is not out:
+            _copy([mine], out, result.view(-1), 1)
+    if plan.reduction == "avg":
+        out /= len(members)
+
+
+def _group(plan: ReshardPlan, members: list[int], rank: int, group: Any) -> Any:
+    """The process group of some ranks of a group. All ranks make all groups, in one order, once."""
+    if len(members) == plan.devices:
+        return group
+    key = ("groups", group)
+    if key not in plan._kept:
+        whole: dict[int, list[int]] = {}
+        for piece in plan.pieces:
+            whole.setdefault(piece.target, []).append(piece.source)
+        lists = sorted({tuple(sorted(set(sources))) for sources in whole.values()})
+        base = dist.group.WORLD if group is None else group
+        ranks = [[dist.get_global_rank(base, own) for own in every] for every in lists]
+        plan._kept[key] = {every: dist.new_group(own) for every, own in zip(lists, ranks)}
+    return plan._kept[key][tuple(members)]
+
+
+def _run_dtensor(plan: ReshardPlan, tensor: Any, group: Any, memory: int | None) -> Any:
+    """A DTensor as the target's."""
+    own = text_of(tensor)
+    if not plan.source.same(own):
+        raise RefusedError(f"the plan begins at {plan.source}, and the DTensor is {own}", "kind")
+    local = run(plan, tensor.to_local(), group, memory)
+    if "target" not in plan._kept:
+        plan._kept["target"] = _placed(plan, tensor.device_mesh)
+    mesh, placements = plan._kept["target"]
+    strides = torch.empty(tensor.shape, device="meta").stride()
+    return type(tensor).from_local(local, mesh, placements, run_check=False, shape=tensor.shape, stride=strides)
+
+
+def _placed(plan: ReshardPlan, mesh: Any) -> tuple[Any, list[Any]]:
+    """The mesh and the placements of the target."""
+    tensors = sys.modules["torch.distributed.tensor"]
+    placements, axes, ids = placements_of(str(plan.target.convert("dtensor")))
+    made: list[Any] = []
+    for name, arguments in placements:
+        if name == "Replicate":
+            made.append(tensors.Replicate())
+        elif name == "Partial":
+            made.append(tensors.Partial(*(argument.strip("'\"") for argument in arguments)))
+        elif name == "Shard":
+            made.append(tensors.Shard(int(arguments[0])))
+        else:
+            strided = sys.modules["torch.distributed.tensor.placement_types"]._StridedShard
+            made.append(strided(int(arguments[0]), split_factor=int(arguments[1].rpartition("=")[2])))
+    sizes = [size for _, size in axes]
+    wanted = torch.tensor(ids or list(range(plan.devices)), dtype=torch.int).reshape(sizes)
+    if list(mesh.shape) == sizes and torch.equal(mesh.mesh.cpu(), wanted):
+        return mesh, made
+    return type(mesh)(mesh.device_type, wanted, mesh_dim_names=tuple(name for name, _ in axes)), made
+
+
+def text_of(tensor: Any) -> str:
+    """The sharding of a DTensor, as text."""
+    element = ELEMENTS.get(str(tensor.dtype).removeprefix("torch."))
+    if element is None:
+        raise RefusedError(f"elements of {tensor.dtype} have no name in a sharding", "kind")
+    written = []
+    for placement in tensor.placements:
+        name = type(placement).__name__
+        if name == "_StridedShard":
+            written.append(f"_StridedShard({placement.dim}, split_factor={placement.split_factor})")
+        elif name == "Shard":
+            written.append(f"Shard({placement.dim})")
+        elif name == "Partial":
+            written.append(f"Partial('{placement.reduce_op}')")
+        elif name == "Replicate":
+            written.append("Replicate()")
+        else:
+            raise RefusedError(f"the placement {placement} is none of Shard, Replicate, Partial, _StridedShard", "kind")
+    mesh = tensor.device_mesh
+    names = mesh.mesh_dim_names or [str(number) for number in range(mesh.ndim)]
+    is_named = all(name.isidentifier() for name in names)
+    axes = ",".join(f"{name}={size}" if is_named else str(size) for name, size in zip(names, mesh.shape))
+    ids = mesh.mesh.flatten().tolist()
+    order = "" if ids == list(range(len(ids))) else f",device_ids={ids}"
+    shape = ",".join(str(extent) for extent in tensor.shape)
+    return f"shard({element}[{shape}], [{', '.join(written)}], mesh({axes}{order}))"

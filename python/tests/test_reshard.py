@@ -1,0 +1,198 @@
+"""Tensors over devices move as planned: every element, and no byte more than the bound."""
+
+import gzip
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import bitstride
+import pytest
+
+numpy = pytest.importorskip("numpy")
+
+FOLDER = Path(__file__).parent
+DATA = FOLDER.parents[1] / "testdata" / "sharding"
+
+
+def recorded(name):
+    """The pairs of a file, with the bytes that each device lacks by enumeration."""
+    with gzip.open(DATA / name, "rt") as file:
+        for line in file:
+            row = json.loads(line)
+            row = row.get("in", row) | row
+            array = f"{row['dtype']}[{','.join(map(str, row['shape']))}]"
+
+            def mesh(own):
+                names = own.get("names") or [None] * len(own["sizes"])
+                axes = [str(size) if name is None else f"{name}={size}" for name, size in zip(names, own["sizes"])]
+                ids = own.get("device_ids")
+                return f"mesh({','.join(axes)}{'' if ids is None else f',device_ids={ids}'})"
+
+            def side(own):
+                if isinstance(own, str):
+                    return f"shard({array}, {own}, {mesh(row['mesh'])})"
+                return f"shard({array}, {own['text']}, {mesh(own['mesh'])})"
+
+            yield side(row["source"]), side(row["target"]), row
+
+
+def shards(row, side, whole, extents):
+    """The local arrays that a row states, from its ranges; an empty one has the extents that we say."""
+    found = []
+    for device, own in enumerate(extents):
+        dims = row[f"{side}_shards"].get(str(device), [[]])
+        indices = [[index for run in dim for index in range(*run)] for dim in dims]
+        found.append(whole[numpy.ix_(*indices)] if all(indices) else whole[:0].reshape(own))
+    return found
+
+
+@pytest.mark.parametrize("name", ["reshard-jax.jsonl.gz", "reshard-dtensor.jsonl.gz"])
+def test_recorded_pairs_receive_the_least_bytes(name):
+    count = 0
+    for source, target, row in recorded(name):
+        whole = numpy.arange(numpy.prod(row["shape"], dtype=int), dtype="f4").reshape(row["shape"])
+        plan = bitstride.plan(source, target)
+        moved = plan.simulate(shards(row, "source", whole, plan.before))
+        for own, wanted in zip(moved, shards(row, "target", whole, plan.after)):
+            numpy.testing.assert_array_equal(own, wanted, f"{source} to {target}")
+        assert moved.received == [row["min_recv_bytes"].get(str(device), 0) for device in range(len(moved))], source
+        count += 1
+    assert count > 100
+
+
+def random_sharding(chance, shape):
+    """A sharding of 16 devices, and the local arrays of a tensor by the definition of its placements."""
+    sizes = chance.choice([[16], [2, 8], [4, 4], [2, 2, 4]])
+    placements = []
+    for _ in sizes:
+        dim = chance.randrange(len(shape))
+        factor = chance.choice([2, 3, 4])
+        placements.append(
+            chance.choice(["Replicate()", f"Shard({dim})", f"Shard({dim})", f"_StridedShard({dim}, split_factor={factor})"])
+        )
+    text = f"shard(s32[{','.join(map(str, shape))}], [{', '.join(placements)}], mesh({','.join(map(str, sizes))}))"
+
+    def chunks(indices, count):
+        size = -(-len(indices) // count)
+        return [indices[at * size : (at + 1) * size] for at in range(count)]
+
+    def local(whole, device):
+        dims = [list(range(extent)) for extent in shape]
+        for at, (size, placement) in enumerate(zip(sizes, placements)):
+            own = device // int(numpy.prod(sizes[at + 1 :], dtype=int)) % size
+            if placement == "Replicate()":
+                continue
+            dim = int(placement[placement.index("(") + 1 :].split(",")[0].rstrip(")"))
+            factor = int(placement.split("=")[1].rstrip(")")) if "=" in placement else 1
+            dims[dim] = [index for part in chunks(dims[dim], factor) for index in chunks(part, size)[own]]
+        return whole[numpy.ix_(*dims)]
+
+    return text, lambda whole: [local(whole, device) for device in range(16)]
+
+
+def test_random_pairs_of_16_devices_and_rounds():
+    chance = random.Random(7)
+    for _ in range(150):
+        shape = [chance.choice([1, 5, 7, 16, 24, 33]) for _ in range(chance.choice([1, 2, 3]))]
+        whole = numpy.arange(numpy.prod(shape), dtype="i4").reshape(shape)
+        (source, before), (target, after) = random_sharding(chance, shape), random_sharding(chance, shape)
+        plan = bitstride.plan(source, target)
+        moved = plan.simulate(before(whole))
+        for own, wanted in zip(moved, after(whole)):
+            numpy.testing.assert_array_equal(own, wanted, f"{source} to {target}")
+        assert moved.received == plan.received == plan.receive
+        # The parts of rounds are the pieces, and none has more than the limit.
+        memory = chance.choice([64, 200, 1000])
+        rounds = plan.rounds(memory)
+        for pieces in rounds:
+            load = [0] * 16
+            for piece in pieces:
+                if piece.source != piece.target:
+                    load[piece.source] += 4 * piece.elements()
+                    load[piece.target] += 4 * piece.elements()
+            assert max(load) <= memory
+        plan.pieces = [piece for pieces in rounds for piece in pieces]
+        again = plan.simulate(before(whole))
+        assert again.received == moved.received
+        for own, wanted in zip(again, moved):
+            numpy.testing.assert_array_equal(own, wanted)
+
+
+def test_summands():
+    summands = [numpy.full((4, 6), float(device)) for device in range(4)]
+
+    def moved(operation, target):
+        source = f"shard(f64[4,6], [Partial({operation!r})], mesh(4))"
+        return bitstride.plan(source, f"shard(f64[4,6], [{target}], mesh(4))").simulate(summands)
+
+    assert [own.tolist() for own in moved("sum", "Shard(0)")] == [[[6.0] * 6]] * 4
+    assert moved("sum", "Shard(0)").received == [48] * 4
+    assert [own[3, 5] for own in moved("max", "Replicate()")] == [3.0] * 4
+    assert [own[0, 0] for own in moved("avg", "Replicate()")] == [1.5] * 4
+    assert [own[0, 0] for own in moved("product", "Replicate()")] == [0.0] * 4
+
+
+def test_what_is_refused():
+    def code(call):
+        with pytest.raises(bitstride.Error) as error:
+            call()
+        return error.value.code
+
+    shard, replicate = "shard(f32[8], [Shard(0)], mesh(2))", "shard(f32[8], [Replicate()], mesh(2))"
+    partial = "shard(f32[8], [Partial()], mesh(2))"
+    plan = bitstride.plan(shard, replicate)
+    assert code(lambda: bitstride.plan(replicate, partial)) == "not-a-layout"
+    assert code(lambda: bitstride.plan(shard, "shard(f32[9], [Shard(0)], mesh(2))")) == "rank-mismatch"
+    assert code(lambda: bitstride.plan("(4,2):(2,1)", shard)) == "kind"
+    assert code(lambda: plan.simulate([numpy.zeros(8, "f4")] * 2)) == "rank-mismatch"
+    assert code(lambda: plan.simulate([numpy.zeros(4, "f8")] * 2)) == "kind"
+    assert code(lambda: plan.simulate([numpy.zeros(4, "f4")] * 3)) == "rank-mismatch"
+    assert code(lambda: plan.rounds(3)) == "too-large"
+    assert code(lambda: plan.run([1, 2])) == "kind"
+
+
+def test_the_plan_is_data_as_on_the_command_line():
+    source, target = "shard(f32[8,6], [Shard(0)], mesh(a=4))", "shard(f32[8,6], [Replicate()], mesh(a=4))"
+    plan = bitstride.plan(bitstride.Sharding(source), bitstride.Sharding(target))
+    assert isinstance(plan.source, bitstride.Sharding) and plan.source.shape == (8, 6) and plan.source.devices == 4
+    program = [sys.executable, "-c", "import sys; from bitstride._core import main; sys.exit(main())"]
+    said = subprocess.run([*program, "--json", "reshard", source, "--to", target], capture_output=True, check=True)
+    assert json.loads(said.stdout) == json.loads(plan.to_json())
+    assert plan.send == plan.receive == [144] * 4
+
+
+@pytest.mark.parametrize("script", ["torch_ranks.py", "jax_devices.py"])
+def test_engines(script):
+    """Eight processes of torch on gloo, and eight devices of JAX; each in processes of its own."""
+    package = script.partition("_")[0]
+    if subprocess.run([sys.executable, "-c", f"import {package}"], capture_output=True).returncode:
+        message = f"{package} cannot be imported: its plans were not run"
+        print(f"SKIPPED: {message}", file=sys.stderr)
+        pytest.skip(message)
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, FOLDER / script], capture_output=True, text=True, env=environment, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "cases" in done.stdout
+
+
+def test_a_checkpoint_for_another_mesh(tmp_path):
+    data = numpy.arange(48, dtype="<i4").reshape(8, 6)
+    header = json.dumps({"w": {"dtype": "I32", "shape": [8, 6], "data_offsets": [0, 192]}}).encode()
+    (tmp_path / "in").mkdir()
+    whole = len(header).to_bytes(8, "little") + header + data.tobytes()
+    (tmp_path / "in" / "model.safetensors").write_bytes(whole)
+    planned = bitstride.reshard(tmp_path / "in", tmp_path / "out", to="tp=2", dry_run=True)
+    assert len(planned["files"]) == 2 and not (tmp_path / "out").exists()
+    done = bitstride.reshard(tmp_path / "in", tmp_path / "out", to="tp=2", memory="1MiB")
+    assert (done["read"], done["written"]) == (192, 192)
+    second = sorted((tmp_path / "out").iterdir())[1].read_bytes()
+    assert second.endswith(data[4:].tobytes())
+    with pytest.raises(bitstride.RefusedError, match="is there already"):
+        bitstride.reshard(tmp_path / "in", tmp_path / "out", to="tp=2")
+    with pytest.raises(OSError):
+        bitstride.reshard(tmp_path / "nothing", tmp_path / "other", to="tp=2")
+    with pytest.raises(TypeError):
+        bitstride.reshard(tmp_path / "in", tmp_path / "other", to="tp=2", ways=2)
