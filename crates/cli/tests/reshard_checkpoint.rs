@@ -66,11 +66,11 @@ fn folder(path: &Path, files: i64, dim: usize, is_whole: bool) {
     }
 }
 
-/// Where a box begins, and its extents.
-type Bounds = (Vec<i64>, Vec<i64>);
+/// The indices along each dim.
+type Dims = Vec<Vec<i64>>;
 
-/// Holds the files of a folder against the tensors; returns the boxes by tensor, file after file.
-fn check(path: &Path) -> BTreeMap<String, Vec<Bounds>> {
+/// Holds the files of a folder against the tensors; returns the indices of each file by tensor, file after file.
+fn check(path: &Path) -> BTreeMap<String, Vec<Dims>> {
     let mut boxes: BTreeMap<String, Vec<_>> = BTreeMap::new();
     let mut files: Vec<_> =
         fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
@@ -82,19 +82,41 @@ fn check(path: &Path) -> BTreeMap<String, Vec<Bounds>> {
         let info: Map<String, Json> =
             serde_json::from_str(header["__metadata__"]["DCP_SHARDING_INFO"].as_str().expect("a text"))
                 .expect("offsets");
+        let blocks: Map<String, Json> = header["__metadata__"]
+            .get("BITSTRIDE_BLOCKS")
+            .map_or_else(Map::new, |text| serde_json::from_str(text.as_str().expect("a text")).expect("blocks"));
         let numbers =
             |list: &Json| -> Vec<i64> { list.as_array().expect("a list").iter().filter_map(Json::as_i64).collect() };
         for (number, (name, shape)) in TENSORS.iter().enumerate() {
             let entry = &header[*name];
-            let (own, start) = (numbers(&entry["shape"]), numbers(&info[*name]["saved_offsets"]));
+            let own = numbers(&entry["shape"]);
+            // The indices that the file has along each dim.
+            let dims: Vec<Vec<i64>> = match blocks.get(*name) {
+                Some(dims) => {
+                    let all = |dim: &Json| -> Vec<i64> {
+                        let blocks = dim.as_array().expect("blocks").iter().map(numbers);
+                        blocks.flat_map(|block| block[0]..block[1]).collect()
+                    };
+                    dims.as_array().expect("dims").iter().map(all).collect()
+                }
+                None => {
+                    let start = numbers(&info[*name]["saved_offsets"]);
+                    start.iter().zip(&own).map(|(start, extent)| (*start..start + extent).collect()).collect()
+                }
+            };
             let first = usize::try_from(numbers(&entry["data_offsets"])[0]).expect("a place") + 8 + length;
             let whole = if shape.is_empty() { &[1][..] } else { shape };
-            for (at, index) in indices(&start, &own).iter().enumerate() {
+            let places = indices(&vec![0; own.len()], &own);
+            let taken = places.iter().map(|place| -> Vec<i64> {
+                let dims = dims.iter().zip(place);
+                dims.map(|(dim, at)| dim[usize::try_from(*at).expect("a place")]).collect()
+            });
+            for (at, index) in taken.enumerate() {
                 let place = first + 4 * at;
                 let value = i32::from_le_bytes(bytes[place..place + 4].try_into().expect("4 bytes"));
-                assert_eq!(value, element(number, whole, index), "{} {name} {index:?}", file.display());
+                assert_eq!(value, element(number, whole, &index), "{} {name} {index:?}", file.display());
             }
-            boxes.entry((*name).to_owned()).or_default().push((start, own));
+            boxes.entry((*name).to_owned()).or_default().push(dims);
         }
     }
     boxes
@@ -135,9 +157,9 @@ fn every_element_is_where_the_mesh_says_and_every_byte_is_read_once() {
             // Each byte once, whoever needs it.
             assert_eq!(report["read"].as_i64(), Some(data), "{arguments:?}");
             if rules && mesh == "tp=4" {
-                assert_eq!(boxes["a.weight"][1], (vec![0, 3], vec![24, 3]));
-                assert_eq!(boxes["c.cube"][3], (vec![0, 0, 6], vec![5, 6, 2]));
-                assert_eq!(boxes["b.bias"][3], (vec![12], vec![1]));
+                assert_eq!(boxes["a.weight"][1][1], [3, 4, 5]);
+                assert_eq!(boxes["c.cube"][3][2], [6, 7]);
+                assert_eq!(boxes["b.bias"][3], [[12]]);
             }
             assert!(!root.join(format!("{out}.part")).exists());
             // What was written is a checkpoint again.
@@ -150,18 +172,73 @@ fn every_element_is_where_the_mesh_says_and_every_byte_is_read_once() {
 }
 
 #[test]
+fn fused_tensors_are_cut_inside_each_part() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let root = temporary.path();
+    folder(&root.join("in"), 3, 1, false);
+    fs::write(
+        root.join("rules"),
+        "a.* [Shard(0)] parts=4:1:1 dim=0 # of each part a quarter\nc.* [Shard(1)] parts=1:1 dim=1\nb.* [_StridedShard(0, split_factor=2)]\n",
+    )
+    .expect("rules");
+    let output =
+        run(&["reshard", "in", "out", "--to", "tp=4", "--rules", "rules", "--memory", "700", "--verify"], root);
+    assert!(output.status.success(), "{}", said(&output));
+    let held = check(&root.join("out"));
+    // 16 rows, 4 and 4; of 3 and 3 columns torch.chunk gives 1, 1, 1 and nothing.
+    assert_eq!(held["a.weight"][1][0], [4, 5, 6, 7, 17, 21]);
+    assert_eq!((&held["c.cube"][0][1][..], &held["c.cube"][3][1][..]), (&[0, 3][..], &[][..]));
+    assert_eq!(held["b.bias"][1][0], [2, 3, 9, 10]);
+    // What was written says what it has, and is read again.
+    let output = run(&["reshard", "out", "again", "--to", "tp=3", "--verify"], root);
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(check(&root.join("again"))["a.weight"][1][0], (8..16).collect::<Vec<_>>());
+    fs::write(root.join("odd"), "a.* [Shard(0)] parts=5:2\n").expect("rules");
+    let output = run(&["reshard", "in", "other", "--to", "tp=4", "--rules", "odd"], root);
+    assert!(said(&output).contains("no multiple of 7"), "{}", said(&output));
+}
+
+#[test]
+fn what_was_written_is_read_back_and_compared() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let root = temporary.path();
+    folder(&root.join("in"), 2, 0, false);
+    let verify = || run(&["--json", "reshard", "in", "out", "--to", "tp=4", "--verify"], root);
+    let counts = |output: &Output| {
+        let report: Json = serde_json::from_slice(&output.stdout).expect("a report");
+        (report["written"].clone(), report["verified"]["bytes"].clone(), report["verified"]["tensors"].clone())
+    };
+    // Of five tensors one is empty, one is whole on each device, and 5 planes in 4 chunks leave one without any.
+    assert_eq!(counts(&verify()), (json!(1988), json!(1988), json!(15)));
+    // Now it is there, and is compared only.
+    assert_eq!(counts(&verify()), (json!(0), json!(1988), json!(15)));
+    let path = root.join("out").join("model-00002-of-00004.safetensors");
+    let right = fs::read(&path).expect("a file");
+    for (at, words) in [(right.len() - 1, "of tensor"), (20, "of its header")] {
+        let mut wrong = right.clone();
+        wrong[at] ^= 1;
+        fs::write(&path, wrong).expect("a file");
+        let output = verify();
+        assert!(said(&output).contains(words) && said(&output).contains(&format!("byte {at}")), "{}", said(&output));
+        assert!(!output.status.success());
+    }
+    fs::write(&path, &right[..right.len() - 4]).expect("a file");
+    assert!(said(&verify()).contains("were written"));
+}
+
+#[test]
 fn nothing_is_written_where_the_question_has_no_answer() {
     let temporary = tempfile::tempdir().expect("a folder");
     let root = temporary.path();
     folder(&root.join("in"), 2, 0, false);
     fs::create_dir(root.join("there")).expect("a folder");
-    fs::write(root.join("gaps"), "* [_StridedShard(0, split_factor=2)]\n").expect("rules");
+    fs::write(root.join("odd"), "* [Shard(7)]\n").expect("rules");
     for (arguments, words) in [
         (vec!["reshard", "in", "there", "--to", "tp=4"], "is there already"),
         (vec!["reshard", "in", "out", "--to", "tp=0"], "at least 1"),
         (vec!["reshard", "in", "out", "--to", "tp=4", "--memory", "16"], "one row of tensor"),
         (vec!["reshard", "in", "out", "--to", "tp=4", "--memory", "much"], "no number of bytes"),
-        (vec!["reshard", "in", "out", "--to", "tp=4", "--rules", "gaps"], "gaps"),
+        (vec!["reshard", "in", "out", "--to", "tp=4", "--rules", "odd"], "Shard(7) of a tensor"),
         (vec!["reshard", "in", "out", "--to", "tp=100000"], "files"),
         (vec!["reshard", "there", "out", "--to", "tp=4"], "no .safetensors files"),
         (vec!["reshard", "in", "out", "--to", "tp=4", "--dry-run"], "4 files"),
@@ -221,6 +298,99 @@ fn hostile_headers_are_refused_before_anything_is_written() {
     fs::create_dir(&folder).expect("a folder");
     fs::write(folder.join("x.safetensors"), u64::MAX.to_le_bytes()).expect("a file");
     assert_eq!(run(&["reshard", "long", "out", "--to", "tp=2"], root).status.code(), Some(2));
+}
+
+/// The files that PyTorch wrote of the tensors: three ranks, cut along the first dim, of the cube along the last.
+fn of_pytorch(path: &Path) {
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sharding/dcp");
+    fs::create_dir_all(path).expect("a folder");
+    for entry in fs::read_dir(recorded).expect("a folder") {
+        let from = entry.expect("an entry").path();
+        let name = from.file_name().expect("a name").to_string_lossy().into_owned();
+        fs::copy(&from, path.join(if name == "metadata" { ".metadata" } else { &name })).expect("a copy");
+    }
+}
+
+#[test]
+fn checkpoints_of_pytorch_are_read_without_running_them() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let root = temporary.path();
+    of_pytorch(&root.join("in"));
+    fs::write(root.join("rules"), "*.weight [Shard(1)]\nc.* [Shard(1)]\n").expect("rules");
+    let arguments = ["--json", "reshard", "in", "out", "--to", "tp=4", "--rules", "rules", "--verify"];
+    let output = run(&arguments, root);
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(check(&root.join("out"))["c.cube"][1][1], [2, 3]);
+    let report: Json = serde_json::from_slice(&output.stdout).expect("a report");
+    let data: i64 = TENSORS.iter().map(|(_, shape)| 4 * shape.iter().product::<i64>()).sum();
+    assert_eq!((&report["read"], &report["left_out"]), (&json!(data), &json!(["step.count"])));
+}
+
+#[test]
+fn hostile_metadata_runs_nothing_and_writes_nothing() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let root = temporary.path();
+    of_pytorch(&root.join("in"));
+    let metadata = root.join("in").join(".metadata");
+    let right = fs::read(&metadata).expect("metadata");
+    let refused = |bytes: &[u8], words: &str| {
+        fs::write(&metadata, bytes).expect("metadata");
+        let output = run(&["reshard", "in", "out", "--to", "tp=2"], root);
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{words}: {}", said(&output));
+        assert!(said(&output).contains(words), "{words}: {}", said(&output));
+        assert!(!root.join("out").exists() && !root.join("out.part").exists() && !root.join("ran").exists());
+    };
+    // Programs, as pickles run them.
+    refused(b"cos\nsystem\n(\x8c\x09touch rantR.", "os.system");
+    refused(b"\x80\x04\x8c\x08builtins\x8c\x04exec\x93(\x8c\x01xtR.", "builtins.exec");
+    refused(b"(\x8c\x09touch ranios\nsystem\n.", "opcode 0x69 at byte 12");
+    refused(b"\x80\x04}.", "no Metadata");
+    refused(b"", "without STOP");
+    // The same in the middle of what PyTorch wrote, and what it says changed.
+    let patched = |from: &[u8], to: &[u8]| {
+        let at = right.windows(from.len()).position(|window| window == from).expect("bytes to change");
+        let mut bytes = right.clone();
+        bytes.splice(at..at + from.len(), to.iter().copied());
+        bytes
+    };
+    refused(&patched(b"\x8c\x04Size", b"\x8c\x04Exec"), "torch.Exec");
+    refused(&patched(b"__0_0.distcp", b"../_0.distcp"), "no file beside it");
+    // The first box of a.weight, [0, 0] of [8, 10]: elsewhere, of other extents, and before everything.
+    refused(&patched(b"K\x00K\x00\x86", b"K\x01K\x00\x86"), "no file has the box");
+    refused(&patched(b"K\x00K\x00\x86", b"K\x11K\x00\x86"), "has a box at [17, 0]");
+    refused(&patched(b"K\x00K\x00\x86", b"J\xff\xff\xff\xffK\x00\x86"), "from 0 on");
+    refused(&patched(b"K\x08K\x0a\x86", b"K\x07K\x0a\x86"), "its shape is");
+    refused(&patched(b"K\x18K\x0a\x86", b"K\x19K\x0a\x86"), "elements of 250");
+    let huge = [b"\x8a\x08", &i64::MAX.to_le_bytes()[..], b"\x8a\x08", &i64::MAX.to_le_bytes()[..], b"\x86"].concat();
+    refused(&patched(b"K\x18K\x0a\x86", &huge), "more elements than are counted");
+    refused(&patched(b"\x8c\x05int32", b"\x8c\x05int16"), "elements are of type int32");
+    // Any byte changed: an answer or a refusal, and never half of an output.
+    for (number, at) in (0..right.len()).step_by(37).enumerate() {
+        let mut bytes = right.clone();
+        bytes[at] ^= [1, 0x80, 0xff][number % 3];
+        fs::write(&metadata, bytes).expect("metadata");
+        let out = format!("changed{number}");
+        let output = run(&["reshard", "in", &out, "--to", "tp=2"], root);
+        assert!(matches!(output.status.code(), Some(0 | 1 | 2 | 4)), "byte {at}: {}", said(&output));
+        assert_eq!(root.join(&out).exists(), output.status.success(), "byte {at}");
+        assert!(!root.join(format!("{out}.part")).exists(), "byte {at}");
+    }
+    fs::write(&metadata, &right).expect("metadata");
+    // Any byte of the head of an entry, and a file that ends early.
+    let path = root.join("in").join("__1_0.distcp");
+    let whole = fs::read(&path).expect("a file");
+    for at in (0..700).step_by(23) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0xff;
+        fs::write(&path, bytes).expect("a file");
+        let output = run(&["reshard", "in", "out", "--to", "tp=2"], root);
+        assert!(matches!(output.status.code(), Some(0..=2)), "byte {at}: {}", said(&output));
+        let _ = fs::remove_dir_all(root.join("out"));
+    }
+    fs::write(&path, &whole[..whole.len() - 1]).expect("a file");
+    let output = run(&["reshard", "in", "out", "--to", "tp=2"], root);
+    assert!(said(&output).contains("the file ends at"), "{}", said(&output));
+    assert!(!root.join("out").exists());
 }
 
 #[test]

@@ -8,10 +8,11 @@ use clap::Args;
 /// Say what has to move for one sharding of a tensor to become another, or write a checkpoint for one
 ///
 /// Of two shardings, the answer has the class of the movement, the devices that move together, the least bytes that each device
-/// receives, and what named collectives receive. With --json the bytes of each device.
+/// receives, and what named collectives receive. With --json the bytes of each device, and what goes
+/// where.
 ///
 /// With OUT, a folder of .safetensors files is written again for another mesh, one file a device. Tensors may be whole or in pieces
-/// with DCP_SHARDING_INFO. The output gets its name when all is written, and a run that was killed goes on where it was.
+/// with DCP_SHARDING_INFO, or in the files of torch.distributed.checkpoint, whose pickle is read and not run. The output gets its name when all is written, and a run that was killed goes on where it was.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Reshard {
@@ -22,7 +23,8 @@ pub(crate) struct Reshard {
     /// The same tensor as it shall be; of a checkpoint the mesh, such as tp=4
     #[arg(long, value_name = "SHARDING")]
     pub(crate) to: OsString,
-    /// How tensors are cut: lines `PATTERN PLACEMENTS`, as `*.o_proj.weight [Shard(1)]`; all others along dim 0
+    /// How tensors are cut: lines `PATTERN PLACEMENTS`, as `*.o_proj.weight [Shard(1)]`, of fused ones with parts=4:1:1 and dim=0;
+    /// all others along dim 0
     #[arg(long, value_name = "FILE", requires = "out")]
     pub(crate) rules: Option<PathBuf>,
     /// The most bytes of buffers: 4GiB, 256MiB
@@ -31,6 +33,9 @@ pub(crate) struct Reshard {
     /// Read the headers, say what would be written, and write nothing
     #[arg(long, requires = "out")]
     pub(crate) dry_run: bool,
+    /// Read the output back and compare every byte with the source, before it gets its name; one that is there is compared only
+    #[arg(long, requires = "out")]
+    pub(crate) verify: bool,
 }
 
 const EXAMPLES: &str = "\

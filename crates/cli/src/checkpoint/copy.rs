@@ -1,4 +1,4 @@
-//! Writes a checkpoint for another sharding, one band of rows of a tensor at a time.
+//! Writes a checkpoint for another sharding, one band of rows of a tensor at a time, and compares what was written.
 //!
 //! A band is read from all pieces that have rows of it, each in one run of bytes, put together row-major, and written to all files that
 //! have a part of it, each in one run of bytes. So every byte is read once and in order, however source and target cut the tensor.
@@ -11,12 +11,16 @@ use std::path::Path;
 use bitstride::{Code, Error};
 
 use super::journal::Journal;
+use super::region::{Region, strides};
 use super::source::{Checkpoint, Whole};
 use super::target::{Part, Target};
 use super::{Failure, failed};
 
 /// The most bytes of a band: what stays in the caches of a processor.
-const BAND: i64 = 8 << 20;
+const BAND: i64 = 4 << 20;
+
+/// The bytes that are read at once of what was written.
+const COMPARED: usize = 1 << 16;
 
 /// What was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,12 +31,30 @@ pub(crate) struct Report {
     pub(crate) written: u64,
     /// How many tensors were there from a run before.
     pub(crate) kept: usize,
+    /// What was compared with the source, where that was asked.
+    pub(crate) verified: Option<Verified>,
 }
 
-/// Writes the files of a target, with at most `memory` bytes of buffers.
-pub(crate) fn write(checkpoint: &Checkpoint, target: &Target, out: &Path, memory: i64) -> Result<Report, Failure> {
+/// What was read back and is equal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Verified {
+    /// How many tensors of files.
+    pub(crate) parts: usize,
+    /// How many bytes of data.
+    pub(crate) bytes: u64,
+}
+
+/// Writes the files of a target, with at most `memory` bytes of buffers. Where `is_verified`, they are read back before they get their
+/// name, and an output that is there already is compared only.
+pub(crate) fn write(
+    checkpoint: &Checkpoint,
+    target: &Target,
+    out: &Path,
+    memory: i64,
+    is_verified: bool,
+) -> Result<Report, Failure> {
     for tensor in &checkpoint.tensors {
-        let row = row_bytes(tensor, &tensor.shape)?;
+        let row = row_bytes(tensor)?;
         // A band, and what is read or written of it.
         if row.checked_mul(2).is_none_or(|both| both > memory) {
             let message = format!(
@@ -41,6 +63,11 @@ pub(crate) fn write(checkpoint: &Checkpoint, target: &Target, out: &Path, memory
             );
             return Err(Error::new(Code::TooLarge, message).with_help("a larger --memory").into());
         }
+    }
+    let mut report = Report::default();
+    if is_verified && out.exists() {
+        report.verified = Some(verify(checkpoint, target, out, memory)?);
+        return Ok(report);
     }
     let mut journal = Journal::open(out, &plan(checkpoint, target)?)?;
     let mut outputs = Vec::new();
@@ -52,35 +79,91 @@ pub(crate) fn write(checkpoint: &Checkpoint, target: &Target, out: &Path, memory
         output.write_all(&file.header).map_err(failed("write", &path))?;
         outputs.push((path, output));
     }
-    let mut inputs = Vec::new();
-    for path in &checkpoint.files {
-        inputs.push((path, File::open(path).map_err(failed("read", path))?));
-    }
-    let mut report = Report::default();
-    let mut buffers = Buffers::default();
+    let mut source = Source::open(checkpoint)?;
     for (number, tensor) in checkpoint.tensors.iter().enumerate() {
         if journal.is_done(number) {
             report.kept += 1;
             continue;
         }
-        let parts: Vec<&Part> = target.files.iter().filter_map(|file| file.parts.get(number)).collect();
-        let row = row_bytes(tensor, &tensor.shape)?.max(1);
-        let rows = (memory / 2).min(BAND).max(row) / row;
-        let all = tensor.shape.first().copied().unwrap_or(0);
-        let mut first = 0;
-        while first < all {
-            let band = Band { tensor, rows: first..first.saturating_add(rows).min(all), row };
-            band.read(&mut inputs, &mut buffers, &mut report)?;
-            for (part, (path, output)) in parts.iter().zip(&mut outputs) {
-                band.write(&mut buffers, part, path, output, &mut report)?;
+        for band in bands(tensor, memory)? {
+            let rows = source.read(&band)?;
+            report.read += rows;
+            for (file, (path, output)) in target.files.iter().zip(&mut outputs) {
+                let Some(part) = file.parts.get(number) else { continue };
+                let Some((start, bytes)) = source.gather(&band, part)? else { continue };
+                output.seek(SeekFrom::Start(start)).map_err(failed("write", path))?;
+                output.write_all(bytes).map_err(failed("write", path))?;
+                report.written += counted(bytes.len());
             }
-            first = band.rows.end;
         }
         journal.note(number)?;
     }
     drop(outputs);
+    if is_verified {
+        match verify(checkpoint, target, &journal.folder, memory) {
+            Ok(verified) => report.verified = Some(verified),
+            Err(failure) => {
+                journal.forget()?;
+                return Err(failure);
+            }
+        }
+    }
     journal.commit()?;
     Ok(report)
+}
+
+/// Compares the files of a folder with the source.
+fn verify(checkpoint: &Checkpoint, target: &Target, folder: &Path, memory: i64) -> Result<Verified, Failure> {
+    let differs = |path: &Path, words: String| Error::new(Code::Syntax("file"), words).about(path.display());
+    let mut outputs = Vec::new();
+    let mut buffer = vec![0; COMPARED];
+    for file in &target.files {
+        let path = folder.join(&file.name);
+        let mut output = File::open(&path).map_err(failed("read", &path))?;
+        let size = output.metadata().map_err(failed("read", &path))?.len();
+        if size != file.size {
+            return Err(differs(&path, format!("it has {size} bytes, and {} were written", file.size)).into());
+        }
+        if let Some(place) = compare(&mut output, 0, &file.header, &mut buffer).map_err(failed("read", &path))? {
+            return Err(differs(&path, format!("byte {place} of its header is another")).into());
+        }
+        outputs.push((path, output));
+    }
+    let mut source = Source::open(checkpoint)?;
+    let mut verified = Verified::default();
+    for (number, tensor) in checkpoint.tensors.iter().enumerate() {
+        for band in bands(tensor, memory)? {
+            source.read(&band)?;
+            for (file, (path, output)) in target.files.iter().zip(&mut outputs) {
+                let Some(part) = file.parts.get(number) else { continue };
+                let Some((start, bytes)) = source.gather(&band, part)? else { continue };
+                if let Some(place) = compare(output, start, bytes, &mut buffer).map_err(failed("read", path))? {
+                    let words = format!("byte {place}, of tensor {}, is not that of the source", tensor.name);
+                    return Err(differs(path, words).into());
+                }
+                verified.bytes += counted(bytes.len());
+            }
+        }
+        let parts = target.files.iter().filter_map(|file| file.parts.get(number));
+        verified.parts += parts.filter(|part| !part.region.is_empty()).count();
+    }
+    Ok(verified)
+}
+
+/// The first byte of a file from a start on that is not the wanted one.
+fn compare(file: &mut File, start: u64, wanted: &[u8], buffer: &mut [u8]) -> std::io::Result<Option<u64>> {
+    file.seek(SeekFrom::Start(start))?;
+    let mut place = start;
+    for wanted in wanted.chunks(buffer.len().max(1)) {
+        let Some(own) = buffer.get_mut(..wanted.len()) else { continue };
+        file.read_exact(own)?;
+        if own != wanted {
+            let same = own.iter().zip(wanted).take_while(|(own, wanted)| own == wanted).count();
+            return Ok(Some(place + counted(same)));
+        }
+        place += counted(wanted.len());
+    }
+    Ok(None)
 }
 
 /// What decides every byte of the output: the plan of a run before is gone on with only where it is the same, and the files of the
@@ -96,132 +179,117 @@ fn plan(checkpoint: &Checkpoint, target: &Target) -> Result<String, Failure> {
 }
 
 /// The bytes of a row: of all elements of one index of the first dim.
-fn row_bytes(tensor: &Whole, shape: &[i64]) -> Result<i64, Error> {
-    let bytes = shape.iter().skip(1).try_fold(tensor.width, |all, extent| all.checked_mul(*extent));
-    bytes.ok_or_else(|| Error::overflow("the bytes of a row"))
-}
-
-/// The memory of all bands.
-#[derive(Default)]
-struct Buffers {
-    /// The rows of a band, row-major.
-    band: Vec<u8>,
-    /// What is read or written of them in one run.
-    run: Vec<u8>,
+fn row_bytes(tensor: &Whole) -> Result<i64, Error> {
+    Ok(strides(&tensor.shape, tensor.width)?.first().copied().unwrap_or(tensor.width))
 }
 
 /// Rows of a tensor.
 struct Band<'t> {
     tensor: &'t Whole,
     rows: Range<i64>,
-    /// The bytes of a row.
-    row: i64,
+    /// The strides of the tensor, in bytes; the first is that of a row.
+    strides: Vec<i64>,
+}
+
+/// The bands of a tensor, so that two of them fit in the memory.
+fn bands(tensor: &Whole, memory: i64) -> Result<impl Iterator<Item = Band<'_>>, Error> {
+    let strides = strides(&tensor.shape, tensor.width)?;
+    let row = strides.first().copied().unwrap_or(1).max(1);
+    let rows = (memory / 2).min(BAND).max(row) / row;
+    let all = tensor.shape.first().copied().unwrap_or(0);
+    let mut first = 0i64;
+    Ok(std::iter::from_fn(move || {
+        let start = first;
+        first = first.saturating_add(rows).min(all);
+        (start < all).then(|| Band { tensor, rows: start..first, strides: strides.clone() })
+    }))
 }
 
 impl Band<'_> {
-    /// The rows, row-major, from all pieces that have some of them.
-    fn read(
-        &self,
-        inputs: &mut [(&std::path::PathBuf, File)],
-        buffers: &mut Buffers,
-        report: &mut Report,
-    ) -> Result<(), Failure> {
-        let Buffers { band, run: buffer } = buffers;
-        band.resize(position((self.rows.end - self.rows.start) * self.row)?, 0);
-        for piece in &self.tensor.pieces {
-            let Some((rows, skipped)) = self.common(&piece.offsets, &piece.shape) else { continue };
-            let own = row_bytes(self.tensor, &piece.shape)?;
-            let length = position((rows.end - rows.start) * own)?;
-            let Some((path, input)) = inputs.get_mut(piece.file) else { continue };
-            let start = piece.start.saturating_add(wide(skipped * own)?);
-            input.seek(SeekFrom::Start(start)).map_err(failed("read", path))?;
-            report.read += wide(i64::try_from(length).unwrap_or(i64::MAX))?;
-            let at = position((rows.start - self.rows.start) * self.row)?;
-            if own == self.row {
-                let place = band.get_mut(at..at + length).unwrap_or_default();
-                input.read_exact(place).map_err(failed("read", path))?;
+    fn row(&self) -> i64 {
+        self.strides.first().copied().unwrap_or(1)
+    }
+}
+
+/// The files of a source, and the memory of all bands.
+struct Source<'c> {
+    files: Vec<(&'c Path, File)>,
+    /// The rows of a band, row-major.
+    band: Vec<u8>,
+    /// What is read or written of them in one run.
+    run: Vec<u8>,
+}
+
+impl<'c> Source<'c> {
+    fn open(checkpoint: &'c Checkpoint) -> Result<Self, Failure> {
+        let open = |path: &'c std::path::PathBuf| Ok((path.as_path(), File::open(path).map_err(failed("read", path))?));
+        let files = checkpoint.files.iter().map(open).collect::<Result<_, Failure>>()?;
+        Ok(Source { files, band: Vec::new(), run: Vec::new() })
+    }
+
+    /// Reads the rows, row-major, from all pieces that have some of them; how many bytes were read.
+    fn read(&mut self, band: &Band<'_>) -> Result<u64, Failure> {
+        let Source { files, band: whole, run: buffer } = self;
+        let mut read = 0;
+        whole.resize(position((band.rows.end - band.rows.start) * band.row())?, 0);
+        for piece in &band.tensor.pieces {
+            let (rows, before) = piece.region.rows(band.rows.start, band.rows.end);
+            let Some((path, input)) = files.get_mut(piece.file) else { continue };
+            if rows.is_empty() || piece.region.is_empty() {
                 continue;
             }
-            buffer.resize(length, 0);
-            input.read_exact(buffer).map_err(failed("read", path))?;
+            let own = row_of(&piece.region, band.tensor)?;
+            let start = piece.start.saturating_add(wide(before * own)?);
+            input.seek(SeekFrom::Start(start)).map_err(failed("read", path))?;
+            let length = position(rows.iter().map(|(start, end)| end - start).sum::<i64>() * own)?;
+            read += counted(length);
+            let is_whole = own == band.row();
+            if !is_whole {
+                buffer.resize(length, 0);
+                input.read_exact(buffer).map_err(failed("read", path))?;
+            }
             let mut from = 0;
-            for run in self.runs(&piece.offsets, &piece.shape, &rows)? {
-                let next = from + run.len();
-                if let (Some(place), Some(bytes)) = (band.get_mut(run), buffer.get(from..next)) {
+            piece.region.runs(&rows, band.rows.start, &band.tensor.shape, &band.strides, &mut |at, length| {
+                let (at, next) = (position(at)?, from + position(length)?);
+                let Some(place) = whole.get_mut(at..at + (next - from)) else { return Ok(()) };
+                if is_whole {
+                    input.read_exact(place).map_err(failed("read", path))?;
+                } else if let Some(bytes) = buffer.get(from..next) {
                     place.copy_from_slice(bytes);
                 }
                 from = next;
-            }
+                Ok::<(), Failure>(())
+            })?;
         }
-        Ok(())
+        Ok(read)
     }
 
-    /// Writes what a part has of the rows.
-    fn write(
-        &self,
-        buffers: &mut Buffers,
-        part: &Part,
-        path: &Path,
-        output: &mut File,
-        report: &mut Report,
-    ) -> Result<(), Failure> {
-        let Buffers { band, run: buffer } = buffers;
-        let Some((rows, skipped)) = self.common(&part.offsets, &part.shape) else { return Ok(()) };
-        let own = row_bytes(self.tensor, &part.shape)?;
-        let length = position((rows.end - rows.start) * own)?;
-        let start = part.start.saturating_add(wide(skipped * own)?);
-        output.seek(SeekFrom::Start(start)).map_err(failed("write", path))?;
-        report.written += wide(i64::try_from(length).unwrap_or(i64::MAX))?;
-        if own == self.row {
-            let at = position((rows.start - self.rows.start) * self.row)?;
-            return output.write_all(band.get(at..at + length).unwrap_or_default()).map_err(failed("write", path));
+    /// What a part has of the rows that were read: where it lies in its file, and the bytes.
+    fn gather(&mut self, band: &Band<'_>, part: &Part) -> Result<Option<(u64, &[u8])>, Failure> {
+        let Source { band: whole, run: buffer, .. } = self;
+        let (rows, before) = part.region.rows(band.rows.start, band.rows.end);
+        if rows.is_empty() || part.region.is_empty() {
+            return Ok(None);
+        }
+        let own = row_of(&part.region, band.tensor)?;
+        let start = part.start.saturating_add(wide(before * own)?);
+        if let ([(first, last)], true) = (rows.as_slice(), own == band.row()) {
+            let range = position((first - band.rows.start) * own)?..position((last - band.rows.start) * own)?;
+            return Ok(Some((start, whole.get(range).unwrap_or_default())));
         }
         buffer.clear();
-        buffer.reserve(length);
-        for run in self.runs(&part.offsets, &part.shape, &rows)? {
-            buffer.extend_from_slice(band.get(run).unwrap_or_default());
-        }
-        output.write_all(buffer).map_err(failed("write", path))
+        part.region.runs(&rows, band.rows.start, &band.tensor.shape, &band.strides, &mut |at, length| {
+            let at = position(at)?;
+            buffer.extend_from_slice(whole.get(at..at + position(length)?).unwrap_or_default());
+            Ok::<(), Error>(())
+        })?;
+        Ok(Some((start, buffer)))
     }
+}
 
-    /// The rows that a box has of the band, and how many rows of the box are before them.
-    fn common(&self, offsets: &[i64], shape: &[i64]) -> Option<(Range<i64>, i64)> {
-        let (offset, extent) = (*offsets.first()?, *shape.first()?);
-        let rows = offset.max(self.rows.start)..(offset + extent).min(self.rows.end);
-        let is_empty = rows.is_empty() || shape.contains(&0);
-        (!is_empty).then(|| (rows.clone(), rows.start - offset))
-    }
-
-    /// Where in the band the rows of a box lie, run by run, in the order of the box.
-    fn runs(&self, offsets: &[i64], shape: &[i64], rows: &Range<i64>) -> Result<Vec<Range<usize>>, Error> {
-        // From the fastest dim on, as long as the box has all of it, neighbours are one run.
-        let whole = &self.tensor.shape;
-        let mut strides = vec![self.tensor.width; whole.len()];
-        for dim in (1..whole.len()).rev() {
-            let below = strides.get(dim).copied().unwrap_or(1) * whole.get(dim).copied().unwrap_or(1);
-            if let Some(place) = strides.get_mut(dim - 1) {
-                *place = below;
-            }
-        }
-        let mut run = self.tensor.width;
-        let mut outer = whole.len();
-        while outer > 0 {
-            outer -= 1;
-            let extent = if outer == 0 { rows.end - rows.start } else { shape.get(outer).copied().unwrap_or(1) };
-            run *= extent;
-            if outer == 0 || whole.get(outer) != shape.get(outer) {
-                break;
-            }
-        }
-        let base = offsets.iter().zip(&strides).skip(1).map(|(offset, stride)| offset * stride).sum::<i64>();
-        let mut starts = vec![(rows.start - self.rows.start) * self.row + base];
-        for dim in 0..outer {
-            let extent = if dim == 0 { rows.end - rows.start } else { shape.get(dim).copied().unwrap_or(1) };
-            let stride = strides.get(dim).copied().unwrap_or(1);
-            starts = starts.iter().flat_map(|start| (0..extent).map(move |at| start + at * stride)).collect();
-        }
-        starts.into_iter().map(|start| Ok(position(start)?..position(start + run)?)).collect()
-    }
+/// The bytes of a row of a region.
+fn row_of(region: &Region, tensor: &Whole) -> Result<i64, Error> {
+    Ok(strides(&region.shape(), tensor.width)?.first().copied().unwrap_or(tensor.width))
 }
 
 fn position(bytes: i64) -> Result<usize, Error> {
@@ -232,6 +300,9 @@ fn wide(bytes: i64) -> Result<u64, Error> {
     u64::try_from(bytes).map_err(|_| Error::overflow("the bytes of a file"))
 }
 
+fn counted(bytes: usize) -> u64 {
+    u64::try_from(bytes).unwrap_or(u64::MAX)
+}
 #[cfg(test)]
 mod tests {
     use std::fs;

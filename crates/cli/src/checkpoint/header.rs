@@ -7,6 +7,7 @@ use bitstride_formats::{Container, Kind};
 use bitstride_relayout::SourceFile;
 use serde_json::{Map, Value as Json};
 
+use super::region::{Block, Region};
 use super::{Failure, failed};
 
 /// What a header calls its texts about the file.
@@ -15,7 +16,10 @@ pub(super) const ABOUT: &str = "__metadata__";
 /// The text in which PyTorch's `save_distributed` says where the tensors of a file begin in the whole ones.
 pub(super) const OFFSETS: &str = "DCP_SHARDING_INFO";
 
-/// A tensor of a file.
+/// The text in which we say which blocks of indices the tensors of a file have, where these are no box.
+pub(super) const BLOCKS: &str = "BITSTRIDE_BLOCKS";
+
+/// A tensor of a file, or what a part of a file has of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stored {
     pub(super) name: String,
@@ -26,8 +30,8 @@ pub(super) struct Stored {
     pub(super) shape: Vec<i64>,
     /// Where its data begins in the file.
     pub(super) start: u64,
-    /// Where it begins in the whole tensor, where the file says it.
-    pub(super) offsets: Option<Vec<i64>>,
+    /// What it is of the whole tensor, where the file says it.
+    pub(super) region: Option<Region>,
 }
 
 /// The tensors of a file.
@@ -42,10 +46,11 @@ fn tensors(bytes: &[u8]) -> Result<Vec<Stored>, Error> {
     if container.kind != Kind::Safetensors {
         return Err(refused("it is no .safetensors file".to_owned()));
     }
-    let offsets: Map<String, Json> = match container.about.get(OFFSETS) {
-        Some(text) => serde_json::from_str(text).map_err(|error| refused(format!("{OFFSETS} is not read: {error}")))?,
-        None => Map::new(),
+    let about = |key: &str| match container.about.get(key) {
+        Some(text) => serde_json::from_str(text).map_err(|error| refused(format!("{key} is not read: {error}"))),
+        None => Ok(Map::new()),
     };
+    let (offsets, blocks): (Map<String, Json>, Map<String, Json>) = (about(OFFSETS)?, about(BLOCKS)?);
     let mut all = Vec::new();
     for entry in container.tensors {
         let name = entry.name;
@@ -60,16 +65,23 @@ fn tensors(bytes: &[u8]) -> Result<Vec<Stored>, Error> {
                 entry.dtype
             )));
         }
-        let offsets = match offsets.get(&name) {
-            None => None,
-            Some(own) => {
-                let own = numbers(own.get("saved_offsets")).filter(|own| own.len() == entry.shape.len());
-                let message = format!("tensor {name} has no saved_offsets, one for each dim");
+        let region = match (blocks.get(&name), offsets.get(&name)) {
+            (Some(own), _) => {
+                let own = regions(own).filter(|own| own.shape() == entry.shape);
+                let message = format!("tensor {name} has no ascending blocks of indices that its shape counts");
                 Some(own.ok_or_else(|| refused(message))?)
             }
+            (None, Some(own)) => {
+                let own = numbers(own.get("saved_offsets")).filter(|own| own.len() == entry.shape.len());
+                let message = format!("tensor {name} has no saved_offsets, one for each dim");
+                let own = own.ok_or_else(|| refused(message))?;
+                let message = format!("tensor {name}: a piece ends beyond all numbers");
+                Some(Region::of_box(&own, &entry.shape).ok_or_else(|| refused(message))?)
+            }
+            (None, None) => None,
         };
         let start = u64::try_from(entry.data.start).map_err(|_| Error::overflow("an offset"))?;
-        all.push(Stored { name, dtype: entry.dtype.to_uppercase(), width, shape: entry.shape, start, offsets });
+        all.push(Stored { name, dtype: entry.dtype.to_uppercase(), width, shape: entry.shape, start, region });
     }
     Ok(all)
 }
@@ -78,4 +90,17 @@ fn tensors(bytes: &[u8]) -> Result<Vec<Stored>, Error> {
 fn numbers(list: Option<&Json>) -> Option<Vec<i64>> {
     let list = list?.as_array()?;
     list.iter().map(|number| number.as_i64().filter(|number| *number >= 0)).collect()
+}
+
+/// Blocks of indices along each dim, ascending and apart.
+fn regions(dims: &Json) -> Option<Region> {
+    let block = |pair: &Json| match numbers(Some(pair))?.as_slice() {
+        [start, end] if start < end => Some((*start, *end)),
+        _ => None,
+    };
+    let blocks = |dim: &Json| {
+        let blocks: Vec<Block> = dim.as_array()?.iter().map(block).collect::<Option<_>>()?;
+        blocks.is_sorted_by(|(_, end), (start, _)| end < start).then_some(blocks)
+    };
+    dims.as_array()?.iter().map(blocks).collect::<Option<_>>().map(Region)
 }

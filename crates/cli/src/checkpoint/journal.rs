@@ -65,6 +65,12 @@ impl Journal {
         writeln!(self.log, "{tensor}").map_err(failed("write", &self.folder.join(DONE)))
     }
 
+    /// Forgets what is written, so that the next run writes all of it again.
+    pub(super) fn forget(self) -> Result<(), Failure> {
+        let path = self.folder.join(DONE);
+        fs::remove_file(&path).map_err(failed("remove", &path))
+    }
+
     /// Gives the output its name.
     pub(super) fn commit(self) -> Result<(), Failure> {
         for name in [PLAN, DONE] {

@@ -3,9 +3,14 @@
 //! Law: the output has every element once for each device that holds it, and no byte of the source is read that no target needs.
 //! Nothing stands under the final name before everything is written.
 
+mod archive;
 mod copy;
+mod dcp;
 mod header;
 mod journal;
+mod pickle;
+mod region;
+mod rules;
 mod source;
 mod target;
 
@@ -14,9 +19,10 @@ use std::path::{Path, PathBuf};
 
 use bitstride::Error;
 
-pub(crate) use copy::{Report, write};
+pub(crate) use copy::{Report, Verified, write};
+pub(crate) use rules::Rules;
 pub(crate) use source::Checkpoint;
-pub(crate) use target::{Rules, Target};
+pub(crate) use target::Target;
 
 /// What goes wrong with a checkpoint.
 #[derive(Debug)]

@@ -1,31 +1,35 @@
-//! [`Checkpoint`]: the tensors of a folder of `.safetensors` files, each with the pieces that files have of it.
+//! [`Checkpoint`]: the tensors of a folder, each with the pieces that files have of it.
 //!
-//! A tensor may be whole in one file, which an index may name, or in pieces with their offsets. Law: the pieces of a tensor cover
+//! The files are `.safetensors`, or those that `.metadata` of `torch.distributed.checkpoint` names. A tensor may be whole in one file, which
+//! an index may name, or in pieces with their offsets. Law: the pieces of a tensor cover
 //! it, and no two overlap; what is there several times is read once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use bitstride::{Code, Error};
 use serde_json::Value as Json;
 
+use super::dcp;
 use super::header::{self, Stored};
+use super::region::Region;
 use super::{Failure, failed};
 
 /// The index of a checkpoint of whole tensors.
 const INDEX: &str = ".safetensors.index.json";
 
-/// A box of a tensor in a file.
+/// More pairs of pieces are not held against each other.
+const MAX_PAIRS: usize = 1 << 24;
+
+/// A part of a tensor in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     /// The file, by number.
     pub(crate) file: usize,
     /// Where its data begins there.
     pub(crate) start: u64,
-    /// Where it begins in the tensor.
-    pub(crate) offsets: Vec<i64>,
-    pub(crate) shape: Vec<i64>,
+    pub(crate) region: Region,
 }
 
 /// A tensor of a checkpoint. A tensor without dims is one of a single row here.
@@ -44,11 +48,21 @@ pub(crate) struct Whole {
 pub(crate) struct Checkpoint {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) tensors: Vec<Whole>,
+    /// What is there and is no tensor, such as the number of steps; it is not written.
+    pub(crate) others: Vec<String>,
 }
 
 impl Checkpoint {
     /// Reads the headers of a folder.
     pub(crate) fn read(folder: &Path) -> Result<Self, Failure> {
+        if folder.join(dcp::METADATA).exists() {
+            let dcp::Found { files, stored, shapes, others } = dcp::read(folder)?;
+            let tensors = stored.into_iter().map(|(name, pieces)| {
+                let shape = shapes.get(&name).map(Vec::as_slice);
+                whole(name, &pieces, shape)
+            });
+            return Ok(Checkpoint { files, tensors: tensors.collect::<Result<_, _>>()?, others });
+        }
         let (mut files, mut indices) = (Vec::new(), Vec::new());
         for entry in fs::read_dir(folder).map_err(failed("read", folder))? {
             let path = entry.map_err(failed("read", folder))?.path();
@@ -73,8 +87,8 @@ impl Checkpoint {
         for index in &indices {
             indexed(index, &files, &mut stored)?;
         }
-        let tensors = stored.into_iter().map(|(name, pieces)| whole(name, &pieces)).collect::<Result<_, _>>()?;
-        Ok(Checkpoint { files, tensors })
+        let tensors = stored.into_iter().map(|(name, pieces)| whole(name, &pieces, None)).collect::<Result<_, _>>()?;
+        Ok(Checkpoint { files, tensors, others: Vec::new() })
     }
 }
 
@@ -100,20 +114,20 @@ fn indexed(
         let own = stored.get_mut(name).filter(|own| own.iter().any(|(at, _)| *at == number));
         let Some(own) = own else { return Err(refused(format!("{file} has no tensor {name}"))) };
         // Pieces of one tensor are in several files, whatever the index names.
-        if own.iter().all(|(_, tensor)| tensor.offsets.is_none()) {
+        if own.iter().all(|(_, tensor)| tensor.region.is_none()) {
             own.retain(|(at, _)| *at == number);
         }
     }
     Ok(())
 }
 
-/// A tensor from its pieces.
-fn whole(name: String, stored: &[(usize, Stored)]) -> Result<Whole, Error> {
+/// A tensor from its pieces; its extents are those that are said, or end where the pieces end.
+fn whole(name: String, stored: &[(usize, Stored)], said: Option<&[i64]>) -> Result<Whole, Error> {
     let refused = |message: String| Error::new(Code::Syntax("file"), format!("tensor {name}: {message}"));
     let Some((_, first)) = stored.first() else { return Err(refused("it has no piece".to_owned())) };
-    let row = |list: &[i64], single: i64| if list.is_empty() { vec![single] } else { list.to_vec() };
     let mut pieces: Vec<Piece> = Vec::new();
-    let mut shape = row(&first.shape, 1);
+    let mut known = HashSet::new();
+    let mut shape = said.unwrap_or(&first.shape).to_vec();
     for (file, tensor) in stored {
         if tensor.dtype != first.dtype || tensor.shape.len() != first.shape.len() {
             return Err(refused(format!(
@@ -121,43 +135,47 @@ fn whole(name: String, stored: &[(usize, Stored)]) -> Result<Whole, Error> {
                 first.shape, first.dtype, tensor.shape, tensor.dtype
             )));
         }
-        if tensor.offsets.is_none() && stored.len() > 1 {
+        if tensor.region.is_none() && stored.len() > 1 {
             return Err(refused("it is in several files, and they do not say which part each has".to_owned()));
         }
-        let own = row(&tensor.shape, 1);
-        let offsets = row(tensor.offsets.as_deref().unwrap_or(&vec![0; tensor.shape.len()]), 0);
-        for ((extent, offset), own) in shape.iter_mut().zip(&offsets).zip(&own) {
-            let end = offset.checked_add(*own).ok_or_else(|| refused("a piece ends beyond all numbers".to_owned()))?;
+        let whole = || Region::of_box(&vec![0; tensor.shape.len()], &tensor.shape);
+        let region = tensor.region.clone().or_else(whole).unwrap_or(Region(Vec::new()));
+        for (extent, end) in shape.iter_mut().zip(region.ends()) {
             *extent = end.max(*extent);
         }
-        let piece = Piece { file: *file, start: tensor.start, offsets, shape: own };
-        let is_known = pieces.iter().any(|other| other.offsets == piece.offsets && other.shape == piece.shape);
-        if !is_known && piece.shape.iter().all(|extent| *extent > 0) {
-            pieces.push(piece);
+        if !region.is_empty() && known.insert(region.clone()) {
+            pieces.push(Piece { file: *file, start: tensor.start, region });
         }
+    }
+    if shape.is_empty() {
+        shape.push(1);
+        pieces.iter_mut().for_each(|piece| piece.region.0.push(vec![(0, 1)]));
     }
     let size = |shape: &[i64]| shape.iter().try_fold(1i64, |all, extent| all.checked_mul(*extent));
     let all = size(&shape).ok_or_else(|| refused("it has more elements than are counted".to_owned()))?;
-    let covered: i64 = pieces.iter().filter_map(|piece| size(&piece.shape)).fold(0, i64::saturating_add);
+    let covered = pieces.iter().filter_map(|piece| size(&piece.region.shape())).fold(0, i64::saturating_add);
     if covered != all {
         return Err(refused(format!("its pieces have {covered} elements of {all}")));
     }
-    pieces.sort_by(|one, other| one.offsets.cmp(&other.offsets));
+    let rows = |piece: &Piece| piece.region.rows(0, i64::MAX).0;
+    let first_row = |piece: &Piece| rows(piece).first().map_or(0, |(start, _)| *start);
+    pieces.sort_by_cached_key(|piece| (first_row(piece), piece.region.0.get(1).cloned()));
     // Only pieces whose rows meet can overlap.
+    let starts: Vec<i64> = pieces.iter().map(first_row).collect();
+    let mut pairs = 0;
     for (at, piece) in pieces.iter().enumerate() {
-        let end = piece.offsets.first().zip(piece.shape.first()).map_or(0, |(offset, extent)| offset + extent);
-        let later =
-            pieces.iter().skip(at + 1).take_while(|other| other.offsets.first().is_some_and(|start| *start < end));
-        if let Some(other) = later.into_iter().find(|other| overlap(piece, other)) {
-            return Err(refused(format!("the pieces at {:?} and {:?} overlap", piece.offsets, other.offsets)));
+        let end = piece.region.ends().first().copied().unwrap_or(0);
+        let later = pieces.iter().zip(&starts).skip(at + 1).take_while(|(_, start)| **start < end);
+        for (other, _) in later {
+            pairs += 1;
+            if pairs > MAX_PAIRS {
+                let message = format!("tensor {name}: more than {MAX_PAIRS} pairs of its pieces may overlap");
+                return Err(Error::new(Code::TooLarge, message));
+            }
+            if piece.region.overlaps(&other.region) {
+                return Err(refused(format!("the pieces {:?} and {:?} overlap", piece.region.0, other.region.0)));
+            }
         }
     }
     Ok(Whole { name, dtype: first.dtype.clone(), width: first.width, shape, pieces })
-}
-
-fn overlap(one: &Piece, other: &Piece) -> bool {
-    let dims = one.offsets.iter().zip(&one.shape).zip(other.offsets.iter().zip(&other.shape));
-    dims.into_iter().all(|((start, extent), (other_start, other_extent))| {
-        start < &(other_start + other_extent) && other_start < &(start + extent)
-    })
 }

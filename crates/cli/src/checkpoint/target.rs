@@ -1,12 +1,15 @@
 //! [`Target`]: what each file of the output has, from a mesh and the rules that say how tensors are cut.
 //!
-//! A file stands for a device, and has the box of each tensor that the device holds, whole tensors on every device included.
+//! A file stands for a device, and has the part of each tensor that the device holds, whole tensors on every device included. Of a fused
+//! tensor this is a part of each of those that it was made of.
 
 use bitstride::sharding::Sharding;
 use bitstride::{Code, Error};
 use serde_json::{Map, json};
 
-use super::header::{ABOUT, OFFSETS};
+use super::header::{ABOUT, BLOCKS, OFFSETS};
+use super::region::{Block, Region};
+use super::rules::{Rule, Rules};
 use super::source::{Checkpoint, Whole};
 
 /// The alignment in bytes of the data of a file.
@@ -15,62 +18,13 @@ const ALIGNED: usize = 64;
 /// More files than this are not written.
 const MAX_FILES: i64 = 4096;
 
-/// How tensors are cut: lines `PATTERN PLACEMENTS`, of which the first that fits holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Rules(Vec<(String, String)>);
+/// More blocks along a dim are not written.
+const MAX_BLOCKS: i64 = 1 << 16;
 
-impl Rules {
-    /// Reads rules; `#` begins a comment, and `*` in a pattern stands for anything.
-    pub(crate) fn read(text: &str) -> Result<Self, Error> {
-        let mut all = Vec::new();
-        for (number, line) in text.lines().enumerate() {
-            let line = line.split('#').next().unwrap_or_default().trim();
-            if line.is_empty() {
-                continue;
-            }
-            let Some((pattern, placements)) = line.split_once(char::is_whitespace) else {
-                let message = format!(
-                    "line {}: a rule is a pattern and placements, such as `*.o_proj.weight [Shard(1)]`",
-                    number + 1
-                );
-                return Err(Error::new(Code::Syntax("rule"), message));
-            };
-            all.push((pattern.to_owned(), placements.trim().to_owned()));
-        }
-        Ok(Rules(all))
-    }
-
-    fn of(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(pattern, _)| fits(pattern, name)).map(|(_, placements)| placements.as_str())
-    }
-}
-
-/// Whether a name fits a pattern in which `*` stands for anything.
-fn fits(pattern: &str, name: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = name.strip_prefix(first) else { return false };
-    let mut parts = parts.peekable();
-    if parts.peek().is_none() {
-        return rest.is_empty();
-    }
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return rest.ends_with(part);
-        }
-        match rest.split_once(part) {
-            Some((_, after)) => rest = after,
-            None => return false,
-        }
-    }
-    true
-}
-
-/// The box of a tensor in a file.
+/// The part of a tensor in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    pub(crate) offsets: Vec<i64>,
-    pub(crate) shape: Vec<i64>,
+    pub(crate) region: Region,
     /// Where its data begins in the file.
     pub(crate) start: u64,
 }
@@ -96,34 +50,16 @@ impl Target {
     /// The files of a checkpoint on a mesh such as `tp=4`. What no rule names is cut along its first dim by the first axis.
     pub(crate) fn new(checkpoint: &Checkpoint, mesh: &str, rules: &Rules) -> Result<Self, Error> {
         let axes = mesh.split(',').count();
-        let mut shardings = Vec::new();
-        for tensor in &checkpoint.tensors {
-            let default = |first: &str| {
-                format!(
-                    "[{}]",
-                    std::iter::once(first)
-                        .chain(std::iter::repeat_n("Replicate()", axes - 1))
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                )
-            };
-            let placements = match rules.of(&tensor.name) {
-                Some(placements) => placements.to_owned(),
-                None if tensor.shape == [1] => default("Replicate()"),
-                None => default("Shard(0)"),
-            };
-            let extents: Vec<String> = tensor.shape.iter().map(i64::to_string).collect();
-            let text = format!("shard(s8[{}], {placements}, mesh({mesh}))", extents.join(","));
-            let sharding: Sharding =
-                text.parse().map_err(|error: Error| error.about(format!("tensor {}: {text}", tensor.name)))?;
-            shardings.push(sharding);
-        }
-        let devices = shardings.first().map_or(Ok(1), Sharding::devices)?;
+        let fused = checkpoint.tensors.iter().map(|tensor| Fused::new(tensor, mesh, axes, rules.of(&tensor.name)));
+        let fused = fused.collect::<Result<Vec<_>, Error>>()?;
+        let devices = match fused.first().and_then(|fused| fused.parts.first()) {
+            Some((_, sharding)) => sharding.devices()?,
+            None => 1,
+        };
         if devices > MAX_FILES {
             return Err(Error::new(Code::TooLarge, format!("{devices} files; at most {MAX_FILES} are written")));
         }
-        let files =
-            (0..devices).map(|device| file(checkpoint, &shardings, device, devices)).collect::<Result<_, _>>()?;
+        let files = (0..devices).map(|device| file(checkpoint, &fused, device, devices)).collect::<Result<_, _>>()?;
         Ok(Target { files })
     }
 
@@ -133,26 +69,99 @@ impl Target {
     }
 }
 
+/// How a tensor is cut: each of the parts that it was fused of as a tensor of its own.
+struct Fused {
+    /// Along which dim the parts follow each other.
+    dim: usize,
+    /// Where each part begins, and how it is cut.
+    parts: Vec<(i64, Sharding)>,
+}
+
+impl Fused {
+    fn new(tensor: &Whole, mesh: &str, axes: usize, rule: Option<&Rule>) -> Result<Self, Error> {
+        let copies = std::iter::repeat_n("Replicate()", axes - 1);
+        let first = if tensor.shape == [1] { "Replicate()" } else { "Shard(0)" };
+        let default = || format!("[{}]", std::iter::once(first).chain(copies).collect::<Vec<_>>().join(", "));
+        let placements = rule.map_or_else(default, |rule| rule.placements.clone());
+        let (dim, ratios) = rule.map_or((0, &[1][..]), |rule| (rule.dim, rule.parts.as_slice()));
+        let refused = |words: String| Error::new(Code::NotDivisible, format!("tensor {}: {words}", tensor.name));
+        let Some(extent) = tensor.shape.get(dim) else {
+            return Err(refused(format!("it has no dim {dim}, along which its parts are")));
+        };
+        let sum = ratios.iter().try_fold(0i64, |all, own| all.checked_add(*own)).unwrap_or(i64::MAX);
+        if extent % sum != 0 {
+            let words = format!("dim {dim} of {extent} elements is no multiple of {sum}, which its parts make");
+            return Err(refused(words));
+        }
+        let mut parts = Vec::new();
+        let mut start = 0;
+        for ratio in ratios {
+            let own = extent / sum * ratio;
+            let mut extents: Vec<String> = tensor.shape.iter().map(i64::to_string).collect();
+            if let Some(place) = extents.get_mut(dim) {
+                *place = own.to_string();
+            }
+            let text = format!("shard(s8[{}], {placements}, mesh({mesh}))", extents.join(","));
+            let sharding: Sharding =
+                text.parse().map_err(|error: Error| error.about(format!("tensor {}: {text}", tensor.name)))?;
+            parts.push((start, sharding));
+            start += own;
+        }
+        Ok(Fused { dim, parts })
+    }
+
+    /// What a device has of the tensor: of each part what it would have of it alone, one behind the other.
+    fn region(&self, device: i64) -> Result<Region, Error> {
+        let mut dims: Vec<Vec<Block>> = Vec::new();
+        for (start, sharding) in &self.parts {
+            let held = sharding.shard(device)?.unwrap_or_default();
+            dims.resize(held.len(), Vec::new());
+            for (dim, (all, own)) in dims.iter_mut().zip(&held).enumerate() {
+                let offset = if dim == self.dim { *start } else { 0 };
+                let blocks = own.blocks(MAX_BLOCKS)?;
+                if dim != self.dim {
+                    // The parts have all else in common.
+                    *all = blocks;
+                    continue;
+                }
+                for (first, last) in blocks {
+                    match all.last_mut() {
+                        Some((_, end)) if *end == first + offset => *end = last + offset,
+                        _ => all.push((first + offset, last + offset)),
+                    }
+                }
+            }
+        }
+        Ok(Region(dims))
+    }
+}
+
 /// The file of a device.
-fn file(checkpoint: &Checkpoint, shardings: &[Sharding], device: i64, devices: i64) -> Result<TargetFile, Error> {
+fn file(checkpoint: &Checkpoint, fused: &[Fused], device: i64, devices: i64) -> Result<TargetFile, Error> {
     let mut header = Map::new();
-    let mut offsets = Map::new();
+    let (mut offsets, mut blocks) = (Map::new(), Map::new());
     let mut parts = Vec::new();
     let mut end = 0i64;
-    for (tensor, sharding) in checkpoint.tensors.iter().zip(shardings) {
-        let part = part(tensor, sharding, device)?;
-        let bytes = part.shape.iter().try_fold(tensor.width, |all, extent| all.checked_mul(*extent));
+    for (tensor, fused) in checkpoint.tensors.iter().zip(fused) {
+        let region = fused.region(device)?;
+        let shape = region.shape();
+        let bytes = shape.iter().try_fold(tensor.width, |all, extent| all.checked_mul(*extent));
         let next =
             bytes.and_then(|bytes| end.checked_add(bytes)).ok_or_else(|| Error::overflow("the bytes of a file"))?;
-        header.insert(
-            tensor.name.clone(),
-            json!({"dtype": tensor.dtype, "shape": part.shape, "data_offsets": [end, next]}),
-        );
-        offsets.insert(tensor.name.clone(), json!({"saved_offsets": part.offsets}));
-        parts.push((part, end));
+        header.insert(tensor.name.clone(), json!({"dtype": tensor.dtype, "shape": shape, "data_offsets": [end, next]}));
+        match region.offsets(&tensor.shape) {
+            Some(own) => offsets.insert(tensor.name.clone(), json!({"saved_offsets": own})),
+            None => blocks.insert(tensor.name.clone(), json!(region.0)),
+        };
+        parts.push((region, end));
         end = next;
     }
-    header.insert(ABOUT.to_owned(), json!({"format": "pt", OFFSETS: serde_json::Value::Object(offsets).to_string()}));
+    let text_of = |object: Map<String, serde_json::Value>| serde_json::Value::Object(object).to_string();
+    let mut about = Map::from_iter([("format".to_owned(), json!("pt")), (OFFSETS.to_owned(), text_of(offsets).into())]);
+    if !blocks.is_empty() {
+        about.insert(BLOCKS.to_owned(), text_of(blocks).into());
+    }
+    header.insert(ABOUT.to_owned(), about.into());
     let mut text = serde_json::Value::Object(header).to_string();
     let total = (8 + text.len()).next_multiple_of(ALIGNED);
     text.extend(std::iter::repeat_n(' ', total - 8 - text.len()));
@@ -163,34 +172,8 @@ fn file(checkpoint: &Checkpoint, shardings: &[Sharding], device: i64, devices: i
     let at = |offset: i64| u64::try_from(offset).map(|offset| begin + offset).map_err(overflow);
     let parts = parts
         .into_iter()
-        .map(|(part, offset)| Ok(Part { start: at(offset)?, ..part }))
+        .map(|(region, offset)| Ok(Part { region, start: at(offset)? }))
         .collect::<Result<_, Error>>()?;
     let name = format!("model-{:05}-of-{devices:05}.safetensors", device + 1);
     Ok(TargetFile { name, header, size: at(end)?, parts })
-}
-
-/// The box of a tensor on a device.
-fn part(tensor: &Whole, sharding: &Sharding, device: i64) -> Result<Part, Error> {
-    let held = sharding.shard(device)?.unwrap_or_default();
-    let (mut offsets, mut shape) = (Vec::new(), Vec::new());
-    for (dim, extent) in held.iter().zip(&tensor.shape) {
-        match dim.runs() {
-            [] => {
-                offsets.push(*extent);
-                shape.push(0);
-            }
-            [run] if run.count == 1 => {
-                offsets.push(run.start);
-                shape.push(run.length);
-            }
-            _ => {
-                let message = format!(
-                    "tensor {}: device {device} holds blocks with gaps between, which are no box of a file",
-                    tensor.name
-                );
-                return Err(Error::new(Code::NotALayout, message));
-            }
-        }
-    }
-    Ok(Part { offsets, shape, start: 0 })
 }

@@ -10,7 +10,7 @@ use bitstride_lang::evaluate_in;
 use serde_json::{Map, json};
 
 use crate::args::Reshard;
-use crate::checkpoint::{Checkpoint, Failure, Report, Rules, Target, write};
+use crate::checkpoint::{Checkpoint, Failure, Report, Rules, Target, Verified, write};
 use crate::session::{Session, text_of};
 
 pub(crate) fn run(args: &Reshard, session: &mut Session) -> io::Result<u8> {
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &Reshard, session: &mut Session) -> io::Result<u8> {
     };
     if let Some(out) = &args.out {
         return match checkpoint(args, Path::new(source), out, target) {
-            Ok((target, report)) => said(&target, report, session),
+            Ok((checkpoint, target, report)) => said(&checkpoint, &target, report, session),
             Err(Failure::File(what, path, error)) => session.no_file(what, &path, &error),
             Err(Failure::Refused(error)) => session.refuse("", &error),
         };
@@ -46,7 +46,12 @@ fn object(source: &str, target: &str, session: &Session) -> Result<Map<String, s
 }
 
 /// Writes a checkpoint, unless it is only to be said what would be written.
-fn checkpoint(args: &Reshard, source: &Path, out: &Path, mesh: &str) -> Result<(Target, Option<Report>), Failure> {
+fn checkpoint(
+    args: &Reshard,
+    source: &Path,
+    out: &Path,
+    mesh: &str,
+) -> Result<(Checkpoint, Target, Option<Report>), Failure> {
     let memory = bytes(&args.memory)?;
     let rules = match &args.rules {
         None => Rules::default(),
@@ -57,33 +62,46 @@ fn checkpoint(args: &Reshard, source: &Path, out: &Path, mesh: &str) -> Result<(
     };
     let checkpoint = Checkpoint::read(source)?;
     let target = Target::new(&checkpoint, mesh, &rules)?;
-    let report = if args.dry_run { None } else { Some(write(&checkpoint, &target, out, memory)?) };
-    Ok((target, report))
+    let report = if args.dry_run { None } else { Some(write(&checkpoint, &target, out, memory, args.verify)?) };
+    Ok((checkpoint, target, report))
 }
 
 /// What was written, or would be.
-fn said(target: &Target, report: Option<Report>, session: &mut Session) -> io::Result<u8> {
+fn said(checkpoint: &Checkpoint, target: &Target, report: Option<Report>, session: &mut Session) -> io::Result<u8> {
     let (files, all) = (target.files.len(), target.bytes());
     if session.json {
         let mut object = Map::new();
         let names: Vec<_> = target.files.iter().map(|file| json!({"name": file.name, "bytes": file.size})).collect();
         object.insert("files".into(), json!(names));
+        if !checkpoint.others.is_empty() {
+            object.insert("left_out".into(), json!(checkpoint.others));
+        }
         if let Some(report) = report {
             object.insert("read".into(), json!(report.read));
             object.insert("written".into(), json!(report.written));
             object.insert("kept".into(), json!(report.kept));
+            if let Some(Verified { parts, bytes }) = report.verified {
+                object.insert("verified".into(), json!({"tensors": parts, "bytes": bytes}));
+            }
         }
         session.object(object)?;
         return Ok(0);
     }
     match report {
         None => session.line(&format!("{files} files of {all} bytes would be written"))?,
-        Some(Report { read, written, kept }) => {
+        Some(Report { read, written, kept, verified }) => {
             session.line(&format!("{files} files, {all} bytes: read {read} and wrote {written} bytes of data"))?;
+            if let Some(Verified { parts, bytes }) = verified {
+                session.line(&format!("read back and equal: {bytes} bytes of {parts} tensors in {files} files"))?;
+            }
             if kept > 0 {
                 session.note(&format!("{kept} tensors were there from a run before"))?;
             }
         }
+    }
+    if let [first, rest @ ..] = checkpoint.others.as_slice() {
+        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        session.note(&format!("what is no tensor is left out: {first}{more}"))?;
     }
     Ok(0)
 }
