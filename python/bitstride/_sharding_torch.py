@@ -142,7 +142,7 @@ def _reduce(plan: ReshardPlan, local: Any, out: Any, rank: int, group: Any, memo
     if plan.reduction == "avg" and not local.is_floating_point() and not local.is_complex():
         raise RefusedError("the mean of integers is no integer", "kind")
     members = sorted({piece.source for piece in plan.pieces if piece.target == rank})
-    own = _group(plan, members, rank, group)
+    own = _group(plan, members, group)
     gives = sorted((piece for piece in plan.pieces if piece.source == rank), key=lambda piece: piece.target)
     (mine,) = (piece for piece in gives if piece.target == rank)
     if plan.movement == "all-reduce":
@@ -166,20 +166,26 @@ def _reduce(plan: ReshardPlan, local: Any, out: Any, rank: int, group: Any, memo
         out /= len(members)
 
 
-def _group(plan: ReshardPlan, members: list[int], rank: int, group: Any) -> Any:
-    """The process group of some ranks of a group. All ranks make all groups, in one order, once."""
+def _group(plan: ReshardPlan, members: list[int], group: Any) -> Any:
+    """The process group of some ranks of a group. PyTorch has all ranks of the job make each group, in one order."""
     if len(members) == plan.devices:
         return group
-    key = ("groups", group)
-    if key not in plan._kept:
-        whole: dict[int, list[int]] = {}
+    if plan.devices != dist.get_world_size():
+        raise RefusedError(
+            f"summands of {len(members)} ranks each, in a group of {plan.devices}: only all ranks of the job can make such groups",
+            "kind",
+            help="a plan of the devices of one such group, and that group",
+        )
+    if "groups" not in plan._kept:
+        givers: dict[int, set[int]] = {}
         for piece in plan.pieces:
-            whole.setdefault(piece.target, []).append(piece.source)
-        lists = sorted({tuple(sorted(set(sources))) for sources in whole.values()})
-        base = dist.group.WORLD if group is None else group
-        ranks = [[dist.get_global_rank(base, own) for own in every] for every in lists]
-        plan._kept[key] = {every: dist.new_group(own) for every, own in zip(lists, ranks)}
-    return plan._kept[key][tuple(members)]
+            givers.setdefault(piece.target, set()).add(piece.source)
+        lists = sorted({tuple(sorted(own)) for own in givers.values()})
+        whole = dist.group.WORLD if group is None else group
+        plan._kept["groups"] = {
+            own: dist.new_group([dist.get_global_rank(whole, rank) for rank in own]) for own in lists
+        }
+    return plan._kept["groups"][tuple(members)]
 
 
 def _run_dtensor(plan: ReshardPlan, tensor: Any, group: Any, memory: int | None) -> Any:

@@ -78,6 +78,18 @@ def work(rank, size, store):
         moved = plan.run(local)
         assert moved.shape == plan.after[rank] and torch.equal(moved, torch.full(moved.shape, float(wanted))), source
         cases += 1
+    # Half of the ranks, while the others do something else; they cannot make groups without these.
+    halves = [dist.new_group(list(range(4))), dist.new_group(list(range(4, 8)))]
+    if rank >= 4:
+        whole = torch.arange(8 * 6, dtype=torch.int64).reshape(8, 6)
+        plan = bitstride.plan("shard(s64[8,6], [Shard(0)], mesh(4))", "shard(s64[8,6], [Shard(1)], mesh(4))")
+        moved = plan.run(whole.chunk(4)[rank - 4], halves[1])
+        assert torch.equal(moved, whole[:, 2 * (rank - 4) : 2 * (rank - 3)])
+        summands, values = (f"shard(s64[4,4], [{first}, Shard(1)], mesh(2,2))" for first in ("Partial()", "Shard(0)"))
+        try:
+            bitstride.plan(summands, values).run(torch.full((4, 2), rank), halves[1])
+        except bitstride.RefusedError:
+            cases += 2
     mesh = init_device_mesh("cpu", (2, 4), mesh_dim_names=("dp", "tp"))
     whole = torch.arange(12 * 8, dtype=torch.bfloat16).reshape(12, 8)
     for source, target in [([Shard(0), Shard(1)], [Shard(1), Replicate()]), ([Replicate(), Shard(0)], [Shard(0), Shard(0)])]:
