@@ -39,6 +39,18 @@ from ._core import (
     show,
 )
 from ._errors import Error, ModeError, RefusedError, UndecidedError, Witness
+from ._stored import Check as Check
+from ._stored import Elsewhere as Elsewhere
+from ._stored import FieldCheck as FieldCheck
+from ._stored import Format as Format
+from ._stored import Probed as Probed
+from ._stored import StoredField as StoredField
+from ._stored import StoredTensor as StoredTensor
+from ._stored import check as check
+from ._stored import emit as emit
+from ._stored import formats as formats
+from ._stored import probe as probe
+from ._stored import repack as repack
 from ._operations import *
 from ._operations import bytes as bytes
 from ._operations import filter as filter
@@ -55,20 +67,27 @@ _ = None
 __all__ = [
     "AffineMap",
     "Basis",
+    "Check",
     "ComposedLayout",
     "DeviceArray",
+    "Elsewhere",
     "Encoding",
     "Error",
     "Explanation",
+    "FieldCheck",
+    "Format",
     "Layout",
     "LinearLayout",
     "Map",
     "ModeError",
     "Picture",
+    "Probed",
     "RefusedError",
     "ReshardPlan",
     "Sharding",
     "Step",
+    "StoredField",
+    "StoredTensor",
     "Swizzle",
     "Symbol",
     "Tiler",
@@ -78,11 +97,16 @@ __all__ = [
     "Witness",
     "__version__",
     "call",
+    "check",
+    "emit",
     "evaluate",
     "explain",
+    "formats",
     "operations",
     "parse",
+    "probe",
     "relayout",
+    "repack",
     "show",
     "triton",
     "view",

@@ -29,14 +29,17 @@ __all__ = [
     "Verdict",
     "__version__",
     "call",
+    "check",
     "coalesce",
     "command",
     "complement",
     "composition",
+    "emit",
     "evaluate",
     "explain",
     "fit_table",
     "flat_divide",
+    "formats",
     "left_inverse",
     "logical_divide",
     "logical_product",
@@ -44,10 +47,14 @@ __all__ = [
     "moves",
     "operations",
     "parse",
+    "probe_inputs",
+    "probe_read",
     "relayout",
     "relayout_on_device",
+    "repack",
     "right_inverse",
     "show",
+    "tensor_of",
     "tiled_divide",
     "zipped_divide",
     "zipped_product",
@@ -69,6 +76,25 @@ def relayout_on_device(
 ) -> Any: ...
 def fit_table(array: Any, /) -> Any: ...
 def moves(source: Any, target: Any, /) -> str: ...
+def emit(what: str, first: Any, second: Any, bits: int | None, lang: str, /) -> str: ...
+def formats(name: str | None, shape: str | None, definitions: str | None, /) -> str: ...
+def check(
+    producer: str, consumer: str, shape: str | None, fields: list[str], definitions: str | None, /
+) -> tuple[list[str], bool | None, str]: ...
+def repack(
+    arrays: list[tuple[str, str, list[int], Any]],
+    formats: tuple[str, str],
+    shape: str | None,
+    fields: list[str],
+    tensors: list[str],
+    definitions: str | None,
+    make: Any,
+    /,
+) -> list[tuple[str, str, list[int], Any, int | None]]: ...
+def tensor_of(name: str, fields: list[str], definitions: str | None, /) -> str: ...
+def probe_inputs(shape: list[int], bits: int, /) -> list[tuple[str, bytes]]: ...
+def probe_read(shape: list[int], bits: int, outputs: list[bytes], definitions: str | None, /) -> str: ...
+def command(arguments: list[str], /) -> tuple[int, str]: ...
 def composition(A: Any, B_or_tiler: Any) -> Any: ...
 def complement(L: Any, target: Any = None) -> Any: ...
 def coalesce(L: Any, profile: Any = None) -> Any: ...

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from bitstride import _arrays, _sharding, triton, xla
+from bitstride import _arrays, _sharding, _stored, triton, xla
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "python.md"
@@ -22,7 +22,7 @@ def test_examples_run(page):
     assert len(page.read_text().splitlines()) <= 200
 
 
-@pytest.mark.parametrize("module", [_arrays, _sharding, triton, xla], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [_arrays, _sharding, _stored, triton, xla], ids=lambda module: module.__name__)
 def test_docstrings_run(module):
     found = doctest.testmod(module)
     assert found.attempted and not found.failed

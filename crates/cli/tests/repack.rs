@@ -124,12 +124,159 @@ fn what_is_refused_leaves_out_as_it_was() {
         assert_eq!(fs::read(&out).unwrap(), b"before");
     }
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "something was left behind");
+    // ggml has no type of unsigned bytes.
     let (code, said) = repack(
         &gguf,
         &folder.path().join("o.gguf"),
-        &["--from", "gguf:q4_0", "--to", "gguf:q4_0", "--tensor", "blk.0.q4_0.weight"],
+        &["--from", "gguf:q4_0", "--to", "ggml:q4_0,rows=8,interleave=8", "--tensor", "blk.0.q4_0.weight"],
     );
-    assert!(code == 2 && said.contains("only read"), "{said}");
+    assert!(code == 2 && said.contains("ggml has no type u8"), "{said}");
     let (code, said) = repack(&input, &folder.path().join("o.bin"), &["--from", "gptq:v2,group=32", "--to", "marlin"]);
     assert!(code == 2 && said.contains("OUT holds one tensor"), "{said}");
+}
+
+/// A GGUF file keeps its keys and tensors: as another GGUF file, and through a file of another kind.
+#[test]
+fn gguf_files_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let gguf = files().join("ggml-a32.gguf");
+    let [same, there, back] = ["same.gguf", "there.safetensors", "back.gguf"].map(|name| folder.path().join(name));
+    let (code, said) = repack(&gguf, &same, &["--from", "gguf:q4_0", "--to", "gguf:q4_0"]);
+    assert!(code == 0, "{said}");
+    assert_eq!(tensors(&gguf), tensors(&same));
+    let read = |path: &Path| bitstride_formats::Container::read(&fs::read(path).unwrap()).unwrap();
+    let own = |path: &Path| {
+        let all = read(path).keys;
+        all.into_iter().filter(|key| !key.name.starts_with("bitstride")).collect::<Vec<_>>()
+    };
+    assert!(!own(&gguf).is_empty() && own(&gguf) == own(&same));
+    let kinds = |path: &Path| {
+        read(path)
+            .tensors
+            .into_iter()
+            .map(|own| (own.name, own.dtype, own.shape))
+            .collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(kinds(&gguf), kinds(&same));
+    let to = "ggml:q4_0,rows=8,interleave=8";
+    let (code, said) = repack(&gguf, &there, &["--from", "gguf:q4_0", "--to", to]);
+    assert!(code == 0 && said.contains("left out"), "{said}");
+    let (code, said) = repack(&there, &back, &["--from", to, "--to", "gguf:q4_0", "--tensor", "blk.0.q4_0.weight"]);
+    assert!(code == 0, "{said}");
+    assert_eq!(own(&gguf), own(&back));
+    let all = tensors(&gguf);
+    assert!(tensors(&back).iter().all(|tensor| all.contains(tensor)), "{said}");
+    assert!(kinds(&back).iter().all(|kind| kinds(&gguf).contains(kind)));
+}
+
+/// A checkpoint of several files, by its index, under other names.
+#[test]
+fn an_index_is_read_and_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = folder.path().join("names.txt");
+    fs::write(&names, "# layers\nmodel.*.q_proj.* = blk.*.attn_q.*\n").unwrap();
+    let source = files().join("gptq4.safetensors");
+    // Two files of one layer each.
+    for (number, layer) in [(1, "model.0.q_proj."), (2, "model.1.q_proj.")] {
+        let rules = folder.path().join("prefix.txt");
+        fs::write(&rules, format!("model.layers.0.q_proj.* = {layer}*")).unwrap();
+        let own = folder.path().join(format!("in-{number}.safetensors"));
+        let args = ["--from", "gptq:v2,group=32", "--to", "gptq:v2", "--rename", rules.to_str().unwrap()];
+        let (code, said) = repack(&source, &own, &args);
+        assert!(code == 0, "{said}");
+    }
+    let all: Vec<(String, usize)> = [1, 2]
+        .into_iter()
+        .flat_map(|number| {
+            let own = tensors(&folder.path().join(format!("in-{number}.safetensors")));
+            own.into_iter().map(move |(name, _)| (name, number))
+        })
+        .collect();
+    let map: Vec<String> =
+        all.iter().map(|(name, number)| format!("\"{name}\": \"in-{number}.safetensors\"")).collect();
+    let index = folder.path().join("in.safetensors.index.json");
+    fs::write(&index, format!("{{\"weight_map\": {{{}}}}}", map.join(", "))).unwrap();
+    fs::create_dir(folder.path().join("out")).unwrap();
+    let out = folder.path().join("out/model.safetensors.index.json");
+    let args = ["--from", "gptq:v2,group=32", "--to", "marlin", "--rename", names.to_str().unwrap()];
+    let (code, said) = repack(&index, &out, &args);
+    assert!(code == 0 && said.contains("of 2 groups"), "{said}");
+    let [first, second] =
+        [1, 2].map(|number| tensors(&folder.path().join(format!("out/model-{number:05}-of-00002.safetensors"))));
+    assert!(first.iter().any(|(name, _)| name == "blk.0.attn_q.qweight"));
+    // Both layers are the same.
+    let plain = |all: &[(String, Vec<u8>)]| all.iter().map(|(_, bytes)| bytes.clone()).collect::<Vec<_>>();
+    assert_eq!(plain(&first), plain(&second));
+    let text = fs::read_to_string(&out).unwrap();
+    assert!(text.contains("\"blk.1.attn_q.scales\": \"model-00002-of-00002.safetensors\""), "{text}");
+    // As one file, and back under the old names.
+    let joined = folder.path().join("joined.safetensors");
+    fs::write(&names, "blk.*.attn_q.* = model.*.q_proj.*").unwrap();
+    let args = ["--from", "marlin:group=32", "--to", "gptq:v2", "--rename", names.to_str().unwrap()];
+    let (code, said) = repack(&out, &joined, &args);
+    assert!(code == 0, "{said}");
+    let mut wanted: Vec<_> = [1, 2]
+        .into_iter()
+        .flat_map(|number| tensors(&folder.path().join(format!("in-{number}.safetensors"))))
+        .collect();
+    wanted.sort();
+    assert_eq!(tensors(&joined), wanted);
+    // What is there is not replaced, and an index has to be true.
+    let (code, said) = repack(&index, &out, &["--from", "gptq:v2,group=32", "--to", "marlin"]);
+    assert!(code == 2 && said.contains("not replaced"), "{said}");
+    fs::write(&index, "{\"weight_map\": {\"x\": \"in-1.safetensors\"}}").unwrap();
+    let (code, said) = repack(&index, &joined, &["--from", "gptq:v2,group=32", "--to", "marlin"]);
+    assert!(code == 2 && said.contains("has no tensor x"), "{said}");
+    fs::write(&index, "{\"weight_map\": {\"x\": \"../in-1.safetensors\"}}").unwrap();
+    let (code, said) = repack(&index, &joined, &["--from", "gptq:v2,group=32", "--to", "marlin"]);
+    assert!(code == 2 && said.contains("no file beside it"), "{said}");
+}
+
+/// What files say of themselves is held against formats, contracts and each other.
+#[test]
+fn files_are_checked_by_what_they_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let marlin = folder.path().join("marlin.safetensors");
+    let input = files().join("gptq4.safetensors");
+    let (code, said) = repack(&input, &marlin, &["--from", "gptq:v2,group=32", "--to", "marlin"]);
+    assert!(code == 0, "{said}");
+    let marlin = marlin.to_str().unwrap();
+    assert_eq!(run(&["check", marlin, "marlin"]).0, 0);
+    let (code, said) = run(&["check", marlin, "gptq:v2", "--field", "codes"]);
+    assert!(code == 1 && said.contains("different") && said.contains("cures it"), "{said}");
+    let contract = bitstride_formats::Container::read(&fs::read(marlin).unwrap()).unwrap().about;
+    let contract = contract.into_iter().find(|(key, _)| key.starts_with("bitstride.layout")).unwrap().1;
+    assert_eq!(run(&["check", &contract, marlin]).0, 0);
+    let (code, said) = run(&["check", &contract.replace('#', "#0"), marlin]);
+    assert!(code == 1 && said.contains("another definition"), "{said}");
+    // Blocks of GGUF files have their layout as their type.
+    let gguf = files().join("ggml-a32.gguf");
+    let gguf = gguf.to_str().unwrap();
+    assert_eq!(run(&["check", gguf, "gguf:q4_0", "--tensor", "blk.0.q4_0.weight"]).0, 0);
+    let (code, said) = run(&["check", gguf, "gguf:q4_1", "--tensor", "blk.0.q4_0.weight"]);
+    assert!(code == 1 && said.contains("different"), "{said}");
+    assert_eq!(run(&["check", gguf, "gguf:q4_1"]).0, 3, "several tensors");
+    // A file that says nothing is not guessed at.
+    let (code, said) = run(&["check", input.to_str().unwrap(), "gptq:v2"]);
+    assert!(code == 3 && said.contains("does not say"), "{said}");
+    // Zero points that are all 7 or 8 suggest a variant, and decide nothing.
+    let mut bytes = fs::read(&input).unwrap();
+    let zeros = bitstride_formats::Container::read(&bytes)
+        .unwrap()
+        .tensor("model.layers.0.q_proj.qzeros")
+        .unwrap()
+        .data
+        .clone();
+    bytes[zeros].fill(0x77);
+    let [plain, said_v2] = ["plain.safetensors", "said.safetensors"].map(|name| folder.path().join(name));
+    fs::write(&plain, bytes).unwrap();
+    let (code, said) = repack(&plain, &said_v2, &["--from", "gptq:v2,group=32", "--to", "gptq:v2"]);
+    assert!(code == 0, "{said}");
+    let (code, said) = run(&["check", said_v2.to_str().unwrap(), "gptq:v2"]);
+    assert!(
+        code == 0
+            && said.contains("heuristic, no proof: model.layers.0.q_proj.qzeros has 7")
+            && said.contains("gptq:v1"),
+        "{said}"
+    );
 }

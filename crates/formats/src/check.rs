@@ -40,12 +40,15 @@ impl fmt::Display for Verdict {
         match self {
             Verdict::Same => f.write_str("same bytes"),
             Verdict::Different => f.write_str("different"),
-            Verdict::SamePlaces(steps) => {
-                let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
-                write!(f, "same places, codes mapped by {}", steps.join(", then "))
-            }
+            Verdict::SamePlaces(steps) => write!(f, "same places, {}", in_words(steps)),
         }
     }
+}
+
+/// What has to be done to the bits of the producer.
+fn in_words(steps: &[Stored]) -> String {
+    let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
+    format!("codes mapped by {}", steps.join(", then "))
 }
 
 /// An element that lies elsewhere, and where the writer and the reader have it.
@@ -138,8 +141,11 @@ pub fn fields_over(axes: &[&str], producer: &Field, consumer: &Field) -> Result<
 fn compared(producer: &Field, consumer: &Field, own: &[usize]) -> Result<Report, Error> {
     let [from, to] = [&producer.places, &consumer.places];
     let order = composed(&aligned(from, to)?, own);
+    let steps = mapped(&producer.stored, &consumer.stored);
     if from.bits != to.bits {
-        let message = format!("elements have {} bits in the one format and {} bits in the other", from.bits, to.bits);
+        let widths = format!("elements have {} bits in the one format and {} bits in the other", from.bits, to.bits);
+        let is_mapped = steps.iter().fold(from.bits, |bits, step| step.stored_bits(bits)) == to.bits;
+        let message = if is_mapped { format!("{widths}: {}", in_words(&steps)) } else { widths };
         return Err(Error::new(Code::Kind, message));
     }
     let elements = from.elements()?;
@@ -164,7 +170,6 @@ fn compared(producer: &Field, consumer: &Field, own: &[usize]) -> Result<Report,
         let found = visited([from, to], [own, &order], MAX_SEARCHED)?;
         if found.1.is_none() && same_bits(from, to, &aligned(from, to)?)? { (Some(0), None, None) } else { found }
     };
-    let steps = mapped(&producer.stored, &consumer.stored);
     let verdict = match (differing, steps.is_empty()) {
         (Some(0), true) => Verdict::Same,
         (Some(0), false) => Verdict::SamePlaces(steps),
@@ -319,10 +324,7 @@ fn visited(sides: [&Places; 2], orders: [&[usize]; 2], most: i64) -> Result<Foun
 /// What makes the bits of the second from those of the first: the first's steps undone, then the second's.
 pub(crate) fn mapped(from: &[Stored], to: &[Stored]) -> Vec<Stored> {
     let shared = from.iter().zip(to).take_while(|(one, other)| one == other).count();
-    let undone = from.iter().skip(shared).rev().map(|step| match step {
-        Stored::Add(constant) => Stored::Add(constant.wrapping_neg()),
-        other => *other,
-    });
+    let undone = from.iter().skip(shared).rev().map(|step| step.inverse());
     let mut steps: Vec<Stored> = Vec::new();
     for step in undone.chain(to.iter().skip(shared).copied()) {
         match (steps.last(), step) {

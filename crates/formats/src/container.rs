@@ -2,7 +2,7 @@
 //!
 //! Law: every tensor lies inside the file, at the bytes that its header says, or the file is refused with the offset.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use bitstride::{Code, Error};
@@ -19,6 +19,8 @@ pub struct Entry {
     pub dtype: String,
     /// Its extents, the slowest first.
     pub shape: Vec<i64>,
+    /// The number of the file that it lies in, where a checkpoint has several.
+    pub file: usize,
     /// Its bytes in the file.
     pub data: Range<usize>,
     /// Whether the type is of blocks, so that extents count elements and not what is stored.
@@ -26,15 +28,27 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The extents of what is stored: rows of bytes where the type is of blocks.
-    pub fn stored_shape(&self) -> Vec<i64> {
+    /// The extents of what is stored, of so many dims: rows of bytes where the type is of blocks, all but the last dim as one.
+    pub fn stored_shape(&self, rank: usize) -> Vec<i64> {
         let mut shape = self.shape.clone();
         if let (true, Some((last, rows))) = (self.is_blocks, shape.split_last_mut()) {
             let rows: i64 = rows.iter().fold(1i64, |product, extent| product.saturating_mul(*extent)).max(1);
             *last = i64::try_from(self.data.len()).unwrap_or(i64::MAX) / rows;
+            if rank == 2 && shape.len() != 2 {
+                shape = vec![rows, shape.last().copied().unwrap_or(0)];
+            }
         }
         shape
     }
+}
+
+/// A key of a GGUF file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Its name.
+    pub name: String,
+    /// The number of its type, and its value.
+    pub value: Vec<u8>,
 }
 
 /// What a file is.
@@ -55,6 +69,9 @@ pub struct Container {
     pub tensors: Vec<Entry>,
     /// Texts and numbers about the file, by key; arrays are left out.
     pub about: BTreeMap<String, String>,
+    /// The keys of a GGUF file with their types and values as they are stored, arrays included, in order; also of the file
+    /// that this one was made of.
+    pub keys: Vec<Key>,
     /// The multiple of bytes at which tensors begin.
     pub alignment: usize,
 }
@@ -76,6 +93,44 @@ impl Container {
     /// ```
     pub fn read(bytes: &[u8]) -> Result<Self, Error> {
         if bytes.starts_with(gguf::MAGIC) { gguf::read(bytes) } else { safetensors(bytes) }
+    }
+
+    /// Tensors without a file, such as arrays in memory: each has its number as that of its file.
+    pub fn of(tensors: Vec<Entry>) -> Self {
+        let (about, keys) = (BTreeMap::new(), Vec::new());
+        Container { kind: Kind::Safetensors, tensors, about, keys, alignment: 1 }
+    }
+
+    /// The tensors of the files of one checkpoint, in order, which must have names of their own.
+    ///
+    /// # Errors
+    /// [`Code::DimNamesMismatch`] for a tensor that two files have.
+    pub fn joined(files: Vec<Container>) -> Result<Self, Error> {
+        let mut all = Container::of(Vec::new());
+        let mut names = BTreeSet::new();
+        for (number, file) in files.into_iter().enumerate() {
+            for mut entry in file.tensors {
+                if !names.insert(entry.name.clone()) {
+                    return Err(Error::new(Code::DimNamesMismatch, format!("two files have a tensor {}", entry.name)));
+                }
+                entry.file = number;
+                all.tensors.push(entry);
+            }
+            all.about.extend(file.about);
+            if all.keys.is_empty() {
+                (all.keys, all.alignment) = (file.keys, file.alignment);
+            }
+        }
+        Ok(all)
+    }
+
+    /// What another kind of file says about itself: these texts, and the keys of the GGUF file that this is or was.
+    pub fn texts(&self, about: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+        let mut texts = about.clone();
+        if !self.keys.is_empty() {
+            texts.insert(gguf::KEYS.to_owned(), gguf::keys_as_text(&self.keys));
+        }
+        texts
     }
 
     /// A tensor by its name.
@@ -110,8 +165,10 @@ fn safetensors(bytes: &[u8]) -> Result<Container, Error> {
         }
         let shape = info.shape.iter().map(|extent| i64::try_from(*extent).map_err(|_| Error::overflow("an extent")));
         let (dtype, shape) = (info.dtype.to_string().to_lowercase(), shape.collect::<Result<_, _>>()?);
-        tensors.push(Entry { name, dtype, shape, data, is_blocks: false });
+        tensors.push(Entry { name, dtype, shape, file: 0, data, is_blocks: false });
     }
-    let about = metadata.metadata().iter().flatten().map(|(key, text)| (key.clone(), text.clone())).collect();
-    Ok(Container { kind: Kind::Safetensors, tensors, about, alignment: 8 })
+    let about = metadata.metadata().iter().flatten().map(|(key, text)| (key.clone(), text.clone()));
+    let mut about: BTreeMap<String, String> = about.collect();
+    let (keys, alignment) = about.remove(gguf::KEYS).map_or(Ok((Vec::new(), 8)), |text| gguf::keys_of_text(&text))?;
+    Ok(Container { kind: Kind::Safetensors, tensors, about, keys, alignment })
 }

@@ -89,7 +89,8 @@ pub(crate) enum StatementKind {
 pub(crate) enum StoredText {
     Xor(Expression),
     Add(Expression),
-    PowerOfTwo,
+    Exponent,
+    Reciprocal,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,6 +133,31 @@ impl Definition {
             }
         }
         Ok(all)
+    }
+
+    /// The name of the tensor that a field lies in, or of the first tensor.
+    ///
+    /// ```
+    /// use bitstride_formats::{Spec, Zoo};
+    /// let (definition, _) = Zoo::builtin().definition(&Spec::read("gptq")?)?;
+    /// assert_eq!((definition.tensor_of(None), definition.tensor_of(Some("zeros"))), (Some("qweight"), Some("qzeros")));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn tensor_of(&self, field: Option<&str>) -> Option<&str> {
+        let mut tensor = None;
+        for statement in &self.statements {
+            match &statement.kind {
+                StatementKind::Tensor { name, .. } => {
+                    if field.is_none() {
+                        return Some(name);
+                    }
+                    tensor = Some(name.as_str());
+                }
+                StatementKind::Field { name, .. } if Some(name.as_str()) == field => return tensor,
+                _ => {}
+            }
+        }
+        None
     }
 }
 
@@ -245,8 +271,9 @@ fn conditional(line: usize, text: &str) -> Result<Statement, Error> {
         "stored" => StatementKind::Stored(match parser.name()?.as_str() {
             "xor" => StoredText::Xor(parser.expression()?),
             "add" => StoredText::Add(parser.expression()?),
-            "exponent" => StoredText::PowerOfTwo,
-            _ => return Err(parser.error("xor, add or exponent")),
+            "exponent" => StoredText::Exponent,
+            "reciprocal" => StoredText::Reciprocal,
+            _ => return Err(parser.error("xor, add, exponent or reciprocal")),
         }),
         "place" => return place(parser).map(|kind| Statement { line, when, kind }),
         other => {

@@ -337,7 +337,8 @@ impl Building<'_> {
                 field.stored.push(match stored {
                     StoredText::Xor(constant) => Stored::Xor(flipped(constant.number(of)?, field.bits)?),
                     StoredText::Add(constant) => Stored::Add(constant.number(of)?),
-                    StoredText::PowerOfTwo => Stored::Exponent,
+                    StoredText::Exponent => Stored::Exponent,
+                    StoredText::Reciprocal => Stored::Reciprocal,
                 });
             }
             StatementKind::Place { over, at, unit, layout } => {

@@ -5,11 +5,17 @@
 
 use std::collections::BTreeMap;
 
+use bitstride::cast::length;
 use bitstride::{Code, Error};
 
-use crate::container::{Container, Entry, Kind};
+use crate::container::{Container, Entry, Key, Kind};
+use crate::contract;
+use crate::rewrite::Made;
 
 pub(crate) const MAGIC: &[u8] = b"GGUF";
+
+/// The key under which another file keeps the keys of the GGUF file that it was.
+pub(crate) const KEYS: &str = "bitstride.gguf";
 
 /// The most dims of a tensor.
 const MAX_DIMS: u32 = 8;
@@ -103,8 +109,8 @@ impl<'a> Reader<'a> {
 
     /// A text, of bytes that may be no UTF-8 in a value.
     fn text(&mut self, what: &str) -> Result<&'a [u8], Error> {
-        let length = self.size(what)?;
-        self.take(length, what)
+        let bytes = self.size(what)?;
+        self.take(bytes, what)
     }
 
     fn name(&mut self, what: &str) -> Result<String, Error> {
@@ -172,6 +178,57 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Keys, what they say in texts, and the alignment that one of them may give.
+type Keys = (Vec<Key>, BTreeMap<String, String>, usize);
+
+fn keys(reader: &mut Reader<'_>, count: u64) -> Result<Keys, Error> {
+    let (mut about, mut keys) = (BTreeMap::new(), Vec::new());
+    for _ in 0..count {
+        let name = reader.name("a key")?;
+        let first = reader.at;
+        let of = reader.u32("the type of a value")?;
+        let text = reader.value(of)?;
+        let value = reader.bytes.get(first..reader.at).unwrap_or_default().to_vec();
+        about.extend(text.map(|text| (name.clone(), text)));
+        keys.push(Key { name, value });
+    }
+    let alignment =
+        match about.get("general.alignment") {
+            None => ALIGNMENT,
+            Some(text) => text.parse().ok().filter(|at: &usize| at.is_power_of_two()).ok_or_else(|| {
+                reader.damaged(&format!("general.alignment is {text}, no power of two; the keys end"))
+            })?,
+        };
+    Ok((keys, about, alignment))
+}
+
+/// The keys of a GGUF file as a text, which other files keep for it.
+pub(crate) fn keys_as_text(keys: &[Key]) -> String {
+    let mut bytes = length(keys.len()).to_le_bytes().to_vec();
+    for key in keys {
+        text(&mut bytes, &key.name);
+        bytes.extend(&key.value);
+    }
+    // Two hexadecimal digits a byte.
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The keys of such a text, and their alignment.
+pub(crate) fn keys_of_text(text: &str) -> Result<(Vec<Key>, usize), Error> {
+    let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let byte = |pair: &[u8]| match pair {
+        [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
+        _ => None,
+    };
+    let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(byte).collect();
+    let bytes =
+        bytes.ok_or_else(|| Error::new(Code::Syntax("bad-container"), format!("{KEYS} is no list of bytes")))?;
+    let mut reader = Reader { bytes: &bytes, at: 0 };
+    let count = reader.u64("the number of keys")?;
+    let (keys, _, alignment) = self::keys(&mut reader, count)?;
+    Ok((keys, alignment))
+}
+
 /// Reads the header of a file.
 pub(crate) fn read(bytes: &[u8]) -> Result<Container, Error> {
     let mut reader = Reader { bytes, at: 0 };
@@ -183,22 +240,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Container, Error> {
     if version != 2 && version != 3 {
         return Err(reader.damaged(&format!("the version is {version}, and 2 and 3 are known; it ends")));
     }
-    let (count, keys) = (reader.u64("the number of tensors")?, reader.u64("the number of keys")?);
-    let mut about = BTreeMap::new();
-    for _ in 0..keys {
-        let key = reader.name("a key")?;
-        let of = reader.u32("the type of a value")?;
-        if let Some(value) = reader.value(of)? {
-            about.insert(key, value);
-        }
-    }
-    let alignment =
-        match about.get("general.alignment") {
-            None => ALIGNMENT,
-            Some(text) => text.parse().ok().filter(|at: &usize| at.is_power_of_two()).ok_or_else(|| {
-                reader.damaged(&format!("general.alignment is {text}, no power of two; the keys end"))
-            })?,
-        };
+    let (count, of_keys) = (reader.u64("the number of tensors")?, reader.u64("the number of keys")?);
+    let (keys, about, alignment) = keys(&mut reader, of_keys)?;
     let mut tensors = Vec::new();
     for _ in 0..count {
         tensors.push(entry(&mut reader)?);
@@ -214,7 +257,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Container, Error> {
         })?;
     }
     tensors.sort_by_key(|tensor| tensor.data.start);
-    Ok(Container { kind: Kind::Gguf, tensors, about, alignment })
+    Ok(Container { kind: Kind::Gguf, tensors, about, keys, alignment })
 }
 
 /// A tensor, its data counted from where all data begins.
@@ -247,5 +290,101 @@ fn entry(reader: &mut Reader<'_>) -> Result<Entry, Error> {
     let size = (elements / block).checked_mul(*bytes).and_then(|size| usize::try_from(size).ok());
     let end =
         size.and_then(|size| offset.checked_add(size)).ok_or_else(|| reader.damaged("a size that no file has"))?;
-    Ok(Entry { name, dtype: (*dtype).to_owned(), shape, data: offset..end, is_blocks: *block > 1 })
+    Ok(Entry { name, dtype: (*dtype).to_owned(), shape, file: 0, data: offset..end, is_blocks: *block > 1 })
+}
+
+/// The header of a file that is written, padded to where its data begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Where each tensor begins, in bytes behind the header.
+    pub offsets: Vec<usize>,
+}
+
+/// The longest name of a tensor that ggml reads, in bytes.
+const MAX_NAME_BYTES: usize = 63;
+
+/// The most dims of a tensor that ggml reads.
+const MAX_GGML_DIMS: usize = 4;
+
+/// The type of a text among those of values.
+const TEXT: u32 = 8;
+
+/// The name that ggml has for a type of tensors; none where it has no such type.
+pub(crate) fn type_name(dtype: &str) -> Option<&'static str> {
+    TYPES.iter().map(|(_, name, ..)| *name).find(|name| name.eq_ignore_ascii_case(dtype))
+}
+
+impl Header {
+    /// The header of the tensors of a rewritten file: the keys of the file that it was, and what is said about it now.
+    ///
+    /// # Errors
+    /// [`Code::Kind`] for a type, a rank or a name that ggml does not read; [`Code::Overflow`].
+    pub fn new(container: &Container, about: &BTreeMap<String, String>, tensors: &[&Made]) -> Result<Self, Error> {
+        let is_kept = |key: &&Key| !key.name.starts_with(contract::KEY);
+        let mut keys: Vec<Key> = container.keys.iter().filter(is_kept).cloned().collect();
+        let is_new = |name: &str| !keys.iter().any(|key| key.name == name);
+        let texts: Vec<Key> =
+            about.iter().filter(|(name, _)| is_new(name)).map(|(name, text)| text_key(name, text)).collect();
+        keys.extend(texts);
+        let alignment = if container.keys.is_empty() { ALIGNMENT } else { container.alignment };
+        let mut bytes = [MAGIC, &3u32.to_le_bytes()].concat();
+        bytes.extend(length(tensors.len()).to_le_bytes());
+        bytes.extend(length(keys.len()).to_le_bytes());
+        for key in &keys {
+            text(&mut bytes, &key.name);
+            bytes.extend(&key.value);
+        }
+        let (mut offsets, mut end) = (Vec::new(), 0usize);
+        for tensor in tensors {
+            described(&mut bytes, tensor)?;
+            offsets.push(end);
+            bytes.extend(length(end).to_le_bytes());
+            let next = end.checked_add(tensor.bytes).and_then(|end| end.checked_next_multiple_of(alignment));
+            end = next.ok_or_else(|| Error::overflow("the size of OUT"))?;
+        }
+        bytes.resize(bytes.len().next_multiple_of(alignment), 0);
+        Ok(Header { bytes, offsets })
+    }
+}
+
+fn text(bytes: &mut Vec<u8>, text: &str) {
+    bytes.extend(length(text.len()).to_le_bytes());
+    bytes.extend(text.as_bytes());
+}
+
+fn text_key(name: &str, value: &str) -> Key {
+    let mut bytes = TEXT.to_le_bytes().to_vec();
+    text(&mut bytes, value);
+    Key { name: name.to_owned(), value: bytes }
+}
+
+/// The name, dims and type of a tensor.
+fn described(bytes: &mut Vec<u8>, tensor: &Made) -> Result<(), Error> {
+    let Made { name, dtype, shape, in_ggml, .. } = tensor;
+    let refused = |message: String, help: &str| Err(Error::new(Code::Kind, message).with_help(help.to_owned()));
+    let known = in_ggml.as_ref().and_then(|(own, shape)| {
+        let (number, ..) = TYPES.iter().find(|(_, name, ..)| name == own)?;
+        Some((*number, shape.clone()))
+    });
+    let Some((number, shape)) = known else {
+        let message = format!("ggml has no type {dtype} of {shape:?}, which {name} would have");
+        return refused(message, "OUT may be .safetensors");
+    };
+    if name.len() > MAX_NAME_BYTES {
+        let message = format!("{name} has {} bytes; ggml reads names of at most {MAX_NAME_BYTES}", name.len());
+        return refused(message, "--rename gives shorter ones");
+    }
+    let shape = if shape.is_empty() { vec![1] } else { shape };
+    if shape.len() > MAX_GGML_DIMS {
+        let message = format!("{name} has {} dims; ggml reads at most {MAX_GGML_DIMS}", shape.len());
+        return refused(message, "OUT may be .safetensors");
+    }
+    text(bytes, name);
+    bytes.extend(u32::try_from(shape.len()).unwrap_or(0).to_le_bytes());
+    // The fastest dim comes first in the file.
+    shape.iter().rev().for_each(|extent| bytes.extend(extent.to_le_bytes()));
+    bytes.extend(number.to_le_bytes());
+    Ok(())
 }

@@ -5,13 +5,14 @@
 //! | [`Zoo`] | the formats by name, as data; users add their own |
 //! | [`Spec`], [`Definition`], [`Format`] | a name as it is typed, a format as its text says it, a format with all parameters |
 //! | [`Field`], [`Places`], [`Stored`] | what a tensor holds, where its bits lie, how a value becomes bits |
-//! | [`check`] | whether a reader finds what a writer stored |
+//! | [`check`], [`Outcome`] | whether a reader finds what a writer stored, and how that is reported |
 //! | [`holders`] | what each bit of a tensor holds |
 //! | [`Container`] | the tensors of `.safetensors` and `.gguf` files |
 //! | [`Repack`] | the tensors of one format from those of another |
-//! | [`Rewrite`] | a file with its tensors in another format |
+//! | [`Rewrite`], [`Names`] | a file with its tensors in another format, and under other names |
+//! | [`GgufHeader`] | the header of a GGUF file that is written |
 //! | [`Probe`] | the layout of any packer, found by running it on numbered tensors |
-//! | [`contract`] | the line that says in a file what its tensors are |
+//! | [`contract`], [`Promise`] | the line that says in a file what its tensors are, and what files say |
 //!
 //! ```
 //! use bitstride_formats::{Zoo, check};
@@ -30,24 +31,34 @@ mod expression;
 mod format;
 mod gguf;
 mod holders;
+mod json;
+mod names;
+mod outcome;
 mod places;
 mod probe;
+mod promise;
 mod repack;
 mod rewrite;
+mod runs;
 mod spec;
 mod stored;
 mod zoo;
 
 pub use check::Verdict;
-pub use container::{Container, Entry, Kind};
+pub use container::{Container, Entry, Key, Kind};
 pub use definition::{Definition, Parameter};
 pub use expression::Argument;
 pub use format::{Field, Format, Tensor};
+pub use gguf::Header as GgufHeader;
 pub use holders::{Holder, holders};
+pub use json::{definition as definition_json, format as format_json, found as found_json};
+pub use names::Names;
+pub use outcome::Outcome;
 pub use places::{FieldAxis, Piece, Places};
 pub use probe::{Found, Input, Probe};
+pub use promise::Promise;
 pub use repack::Repack;
-pub use rewrite::{Job, Made, Origin, Request, Rewrite};
+pub use rewrite::{Job, Made, Origin, Part, Request, Rewrite};
 pub use spec::{Spec, argument};
 pub use stored::Stored;
 pub use zoo::Zoo;

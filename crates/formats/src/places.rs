@@ -212,6 +212,18 @@ impl Places {
         &self.pieces
     }
 
+    /// The coordinates that a piece has where these are not all of a digit or of the bits: `bit 0..4`, `k1 2..3`.
+    pub fn over(&self, piece: &Piece) -> Vec<String> {
+        let digits = self.axes.iter().flat_map(|axis| {
+            let name =
+                |digit: usize| if axis.digits.len() == 1 { axis.name.clone() } else { format!("{}{digit}", axis.name) };
+            axis.digits.iter().enumerate().map(move |(digit, extent)| (name(digit), *extent))
+        });
+        let all = digits.chain([("bit".to_owned(), self.bits)]);
+        let cut = piece.ranges().into_iter().zip(all).filter(|(range, (_, extent))| *range != (0, *extent));
+        cut.map(|((first, end), (name, _))| format!("{name} {first}..{end}")).collect()
+    }
+
     /// The extents of the tensor.
     ///
     /// # Errors
@@ -305,6 +317,29 @@ impl Places {
         let shape = self.shape()?;
         let domain = order.iter().enumerate().map(|(new, old)| Axis::dim(new, shape.get(*old).copied().unwrap_or(1)));
         Map::new(domain.collect(), stages, piece.map.codomain().to_vec(), Direction::ToPlace).map(Some)
+    }
+
+    /// The same elements row-major, each of so many bits in a cell of its own.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    pub(crate) fn dense(&self, bits: i64, cell: i64) -> Result<Places, Error> {
+        let shape = self.shape()?;
+        let (mut strides, mut size) = (Vec::new(), 1i64);
+        for extent in shape.iter().rev() {
+            strides.insert(0, size);
+            size = narrow(i128::from(size) * i128::from(*extent))?;
+        }
+        let list = |numbers: &[i64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+        let text = format!("({}):({})", list(&shape), list(&strides));
+        let layout = Map::of_layout(&text.parse()?)?;
+        let rank = shape.len();
+        let sums = (0..rank).map(|at| (0, (0..=rank).map(|own| i64::from(own == at)).collect())).collect();
+        let ranges = shape.iter().map(|extent| (0, *extent)).chain([(0, bits)]).collect();
+        let piece = Piece::of(&layout, PieceText { ranges, sums, unit: cell, text, index: None })?;
+        let axes = self.axes.iter().zip(&shape);
+        let axes = axes.map(|(axis, extent)| FieldAxis { name: axis.name.clone(), digits: vec![*extent] }).collect();
+        Places::new(axes, bits, vec![piece])
     }
 
     /// How many elements there are.

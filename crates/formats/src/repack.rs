@@ -5,14 +5,15 @@
 //!
 //! Law: every element is where the format says, with the value that it had; a repack that would lose a value is refused.
 
-use bitstride::cast::index;
+use bitstride::cast::{index, narrow};
 use bitstride::map::{Axis, Direction, Form, Map, Stage};
 use bitstride::{Code, Error};
-use bitstride_relayout::{Element, Plan};
+use bitstride_relayout::{Element, Joined, Plan};
 
 use crate::check::{aligned, mapped};
 use crate::format::{Field, Format, Tensor};
-use crate::places::{Places, Points};
+use crate::places::Places;
+use crate::runs::Runs;
 use crate::stored::Stored;
 
 /// How to make the tensors of one format from those of another.
@@ -37,23 +38,44 @@ struct Move {
 
 #[derive(Clone, Debug)]
 enum How {
-    /// Maps of both sides in units, each pair a plan, on the source with every byte xored. Plans are made when they run: one
-    /// without digits surveys every element.
-    Maps(Vec<(Box<[Map; 2]>, Element)>, u8),
+    /// Moves, behind which a constant is xored into what was written.
+    Moved(Vec<Pair>, u8),
     /// Value by value.
     Values(Box<Values>),
     /// The group of each channel is what its number and the size of a group say: nothing is stored.
-    InOrder(Box<Field>, Option<i64>),
+    InOrder(Groups, Option<i64>),
     /// The same, which has to be written.
-    Counted(Box<Field>, i64),
+    Counted(Groups, i64),
 }
 
-/// A field whose values are mapped.
+/// The groups of channels: how many there are, in cells of how many bits, and what moves them there or from there.
+#[derive(Clone, Debug)]
+struct Groups {
+    channels: i64,
+    cell: i64,
+    moves: Vec<Pair>,
+}
+
+/// What is moved at once: the maps of both sides in units. Its plan is made when it runs: one without digits surveys every
+/// element.
+#[derive(Clone, Debug)]
+struct Pair {
+    maps: Box<[Map; 2]>,
+    unit: Element,
+    /// The bytes of the target that it writes, where they are runs of whole bytes.
+    written: Option<Runs>,
+}
+
+/// A field whose values are mapped: moved to where each value stands alone, mapped, and moved to its place.
 #[derive(Clone, Debug)]
 struct Values {
-    from: Field,
-    to: Field,
-    order: Vec<usize>,
+    shape: Vec<i64>,
+    /// What is done to the bits, in order.
+    steps: Vec<Stored>,
+    /// The bits of an element on both sides, and of the room in which it stands alone.
+    bits: [i64; 2],
+    cells: [i64; 2],
+    moves: [Vec<Pair>; 2],
 }
 
 /// Kinds that say nothing of the values but their bits.
@@ -95,7 +117,7 @@ impl Repack {
                 Some(other) => Some((other.tensor, how(own, other).map_err(|why| why.about(&own.name))?)),
                 None if own.kind == GROUP => {
                     let size = from.number("group").filter(|size| *size > 0);
-                    Some((0, How::InOrder(Box::new(own.clone()), size)))
+                    Some((0, How::InOrder(Groups::new(&own.places, true)?, size)))
                 }
                 None => None,
             };
@@ -110,7 +132,7 @@ impl Repack {
                 let message = format!("{} has no {}, which {} needs", from.name, other.name, to.name);
                 return Err(Error::new(Code::NotALayout, message).with_help("choose the fields with --field"));
             };
-            let how = How::Counted(Box::new(other.clone()), group);
+            let how = How::Counted(Groups::new(&other.places, false)?, group);
             moves.push(Move { field: other.name.clone(), from: 0, to: other.tensor, how });
         }
         Ok(Repack { from: from.tensors.clone(), to: to.tensors.clone(), moves })
@@ -129,10 +151,8 @@ impl Repack {
             let bytes = if self.moves.iter().any(is_written) { index(tensor.bytes()?)? } else { 0 };
             targets.push(vec![tensor.fill; bytes]);
         }
-        for at in 0..self.moves.len() {
-            let mut slices: Vec<&mut [u8]> = targets.iter_mut().map(Vec::as_mut_slice).collect();
-            self.run_field(at, sources, &mut slices)?;
-        }
+        let mut slices: Vec<&mut [u8]> = targets.iter_mut().map(Vec::as_mut_slice).collect();
+        self.run_into(sources, &mut slices)?;
         Ok(targets)
     }
 
@@ -150,33 +170,50 @@ impl Repack {
         })
     }
 
-    /// Makes one field in tensors that hold the other fields already or the byte that fills them.
+    /// Makes the fields in tensors that hold the byte that fills them.
     ///
     /// # Errors
     /// As [`Repack::run`].
-    pub fn run_field(&self, field: usize, sources: &[&[u8]], targets: &mut [&mut [u8]]) -> Result<(), Error> {
-        let Some(own) = self.moves.get(field) else { return Ok(()) };
-        let source = sources.get(own.from).copied().unwrap_or(&[]);
-        let target = targets.get_mut(own.to).map_or(&mut [][..], |target| &mut **target);
-        let mut run = || match &own.how {
-            How::Maps(pairs, mask) => {
-                let flipped: Vec<u8>;
-                let source = if *mask == 0 {
-                    source
-                } else {
-                    flipped = source.iter().map(|byte| byte ^ mask).collect();
-                    &flipped
-                };
-                let mut moved = |(maps, element): &(Box<[Map; 2]>, Element)| {
-                    Plan::new(&maps[0], &maps[1], *element)?.run(source, target)
-                };
-                pairs.iter().try_for_each(&mut moved)
+    pub fn run_into(&self, sources: &[&[u8]], targets: &mut [&mut [u8]]) -> Result<(), Error> {
+        let mut done: Vec<[usize; 2]> = Vec::new();
+        for own in &self.moves {
+            let between = [own.from, own.to];
+            let source = sources.get(own.from).copied().unwrap_or(&[]);
+            let target = targets.get_mut(own.to).map_or(&mut [][..], |target| &mut **target);
+            let mut run = || match &own.how {
+                How::Moved(..) if done.contains(&between) => Ok(()),
+                How::Moved(..) => {
+                    done.push(between);
+                    self.run_moved(between, source, target)
+                }
+                How::Values(values) => values.run(source, target),
+                How::InOrder(groups, size) => groups.in_order(*size, source),
+                How::Counted(groups, size) => groups.counted(*size, target),
+            };
+            run().map_err(|error| error.about(&own.field))?;
+        }
+        Ok(())
+    }
+
+    /// Moves the fields between two tensors that are stored alike, in one pass where that pays.
+    fn run_moved(&self, between: [usize; 2], source: &[u8], target: &mut [u8]) -> Result<(), Error> {
+        let mut plans = Vec::new();
+        for own in self.moves.iter().filter(|own| [own.from, own.to] == between) {
+            let How::Moved(pairs, mask) = &own.how else { continue };
+            for pair in pairs {
+                let plan = Plan::new(&pair.maps[0], &pair.maps[1], pair.unit)?;
+                plans.push((plan, *mask, pair.written.as_ref()));
             }
-            How::Values(values) => values.run(source, target),
-            How::InOrder(field, size) => in_order(field, *size, source),
-            How::Counted(field, group) => counted(field, *group, target),
-        };
-        run().map_err(|error| error.about(&own.field))
+        }
+        let all: Vec<(&Plan, u8)> = plans.iter().map(|(plan, mask, _)| (plan, *mask)).collect();
+        if let Some(joined) = Joined::new(&all) {
+            return joined.run(source, target);
+        }
+        for (plan, mask, written) in &plans {
+            plan.run(source, target)?;
+            written.filter(|_| *mask != 0).map_or(Ok(()), |written| written.xor(target, *mask))?;
+        }
+        Ok(())
     }
 }
 
@@ -195,30 +232,61 @@ fn how(from: &Field, to: &Field) -> Result<How, Error> {
     let order = aligned(&from.places, &to.places)?;
     let bits = from.places.element_bits();
     let steps = mapped(&from.stored, &to.stored);
-    if steps.is_empty() && bits != to.places.element_bits() {
+    if steps.iter().fold(bits, |bits, step| step.stored_bits(bits)) != to.places.element_bits() {
         let message = format!("elements have {bits} bits in one format and {} in the other", to.places.element_bits());
         return Err(Error::new(Code::Kind, message));
     }
-    let values = || How::Values(Box::new(Values { from: from.clone(), to: to.clone(), order: order.clone() }));
     let mask = match steps.as_slice() {
-        [] => 0,
+        [] => Some(0),
         [Stored::Xor(constant)] if matches!(bits, 1 | 2 | 4 | 8) => {
             let byte = (0..8).step_by(usize::try_from(bits).unwrap_or(8)).fold(0, |byte, at| byte | constant << at);
-            u8::try_from(byte & 0xff).unwrap_or(0)
+            u8::try_from(byte & 0xff).ok()
         }
-        _ => return Ok(values()),
+        _ => None,
     };
-    let Some(boxes) = from.places.boxes(&to.places, &order)? else { return Ok(values()) };
-    let mut pairs = Vec::new();
-    for [source, target] in &boxes {
-        let unit = unit(source, target);
-        if mask != 0 && unit != bits {
-            return Ok(values());
-        }
-        let element = Element::of_bits(u32::try_from(unit).map_err(|_| Error::overflow("a unit"))?)?;
-        pairs.push((Box::new([in_units(source, unit)?, in_units(target, unit)?]), element));
+    if let Some(mask) = mask
+        && let Some(pairs) = pairs(&from.places, &to.places, &order)?
+        && (mask == 0 || pairs.iter().all(|pair| pair.written.is_some()))
+    {
+        return Ok(How::Moved(pairs, mask));
     }
-    Ok(How::Maps(pairs, mask))
+    let bits = [bits, to.places.element_bits()];
+    let cells = bits.map(cell);
+    let [before, behind] = [from.places.dense(bits[0], cells[0])?, from.places.dense(bits[1], cells[1])?];
+    let in_order: Vec<usize> = (0..order.len()).collect();
+    let moves = (pairs(&from.places, &before, &in_order)?, pairs(&behind, &to.places, &order)?);
+    let (Some(first), Some(second)) = moves else { return Err(Error::overflow("the digits of a field")) };
+    let shape = from.places.shape()?;
+    Ok(How::Values(Box::new(Values { shape, steps, bits, cells, moves: [first, second] })))
+}
+
+/// The bits of the cell in which an element stands alone: a power of two.
+fn cell(bits: i64) -> i64 {
+    u64::try_from(bits).map_or(64, |bits| i64::try_from(bits.next_power_of_two()).unwrap_or(64))
+}
+
+/// The bytes of so many cells.
+fn room(elements: i64, cell: i64) -> Result<usize, Error> {
+    index(narrow((i128::from(elements) * i128::from(cell) + 7) / 8)?)
+}
+
+/// What moves a field from some places to others; none where these cut axes in ways that have no common digits.
+fn pairs(from: &Places, to: &Places, order: &[usize]) -> Result<Option<Vec<Pair>>, Error> {
+    let Some(boxes) = from.boxes(to, order)? else { return Ok(None) };
+    let pair = |[source, target]: &[Map; 2]| {
+        let unit = unit(source, target);
+        let element = Element::of_bits(u32::try_from(unit).map_err(|_| Error::overflow("a unit"))?)?;
+        let maps = Box::new([in_units(source, unit)?, in_units(target, unit)?]);
+        let written = Runs::of(&maps[1], unit);
+        Ok(Pair { maps, unit: element, written })
+    };
+    boxes.iter().map(pair).collect::<Result<_, Error>>().map(Some)
+}
+
+impl Pair {
+    fn run(&self, source: &[u8], target: &mut [u8]) -> Result<(), Error> {
+        Plan::new(&self.maps[0], &self.maps[1], self.unit)?.run(source, target)
+    }
 }
 
 /// The last axis of a map, which counts the bits of an element.
@@ -277,7 +345,7 @@ fn in_units(map: &Map, unit: i64) -> Result<Map, Error> {
 }
 
 /// The value of an element in memory.
-fn value(places: &Places, point: &[i64], memory: &[u8]) -> Result<i64, Error> {
+pub(crate) fn value(places: &Places, point: &[i64], memory: &[u8]) -> Result<i64, Error> {
     let mut value = 0;
     for bit in 0..places.element_bits() {
         let place = places.at(point, bit)?;
@@ -285,18 +353,6 @@ fn value(places: &Places, point: &[i64], memory: &[u8]) -> Result<i64, Error> {
         value |= i64::from(byte >> (place % 8) & 1) << bit;
     }
     Ok(value)
-}
-
-/// Sets the value of an element.
-fn set(places: &Places, point: &[i64], memory: &mut [u8], value: i64) -> Result<(), Error> {
-    for bit in 0..places.element_bits() {
-        let place = places.at(point, bit)?;
-        let error = short(memory);
-        let byte = usize::try_from(place / 8).ok().and_then(|at| memory.get_mut(at)).ok_or(error)?;
-        let on = value >> bit & 1 == 1;
-        *byte = *byte & !(1 << (place % 8)) | u8::from(on) << (place % 8);
-    }
-    Ok(())
 }
 
 fn short(memory: &[u8]) -> Error {
@@ -309,48 +365,100 @@ fn listed(point: &[i64]) -> String {
 
 impl Values {
     fn run(&self, source: &[u8], target: &mut [u8]) -> Result<(), Error> {
-        let [from, to] = [&self.from.places, &self.to.places];
-        let mut there = vec![0; self.order.len()];
-        for point in Points::new(&from.shape()?, true) {
-            for (x, at) in point.iter().zip(&self.order) {
-                if let Some(other) = there.get_mut(*at) {
-                    *other = *x;
-                }
+        let elements =
+            self.shape.iter().try_fold(1i64, |size, extent| narrow(i128::from(size) * i128::from(*extent)))?;
+        let [mut before, mut behind] =
+            [vec![0; room(elements, self.cells[0])?], vec![0; room(elements, self.cells[1])?]];
+        self.moves[0].iter().try_for_each(|pair| pair.run(source, &mut before))?;
+        for element in 0..elements {
+            let (mut value, mut bits) = (get(&before, element, self.cells[0]), self.bits[0]);
+            for step in &self.steps {
+                value = step
+                    .apply(value, bits)
+                    .map_err(|error| error.about(format!("element ({})", self.point(element))))?;
+                bits = step.stored_bits(bits);
             }
-            let stored = value(from, &point, source)?;
-            let undone =
-                self.from.stored.iter().rev().try_fold(stored, |value, step| step.undo(value, from.element_bits()));
-            let stored = undone.and_then(|value| {
-                self.to.stored.iter().try_fold(value, |value, step| step.apply(value, to.element_bits()))
-            });
-            set(to, &there, target, stored.map_err(|error| error.about(format!("element ({})", listed(&point))))?)?;
+            put(&mut behind, element, self.cells[1], value);
+        }
+        self.moves[1].iter().try_for_each(|pair| pair.run(&behind, target))
+    }
+
+    /// The coordinates of an element.
+    fn point(&self, element: i64) -> String {
+        let mut rest = element;
+        let mut point: Vec<i64> = self
+            .shape
+            .iter()
+            .rev()
+            .map(|extent| {
+                let x = rest.rem_euclid(*extent);
+                rest = rest.div_euclid(*extent);
+                x
+            })
+            .collect();
+        point.reverse();
+        listed(&point)
+    }
+}
+
+/// The value that stands in a cell, a power of two of bits wide.
+fn get(dense: &[u8], element: i64, cell: i64) -> i64 {
+    let first = usize::try_from(element * cell / 8).unwrap_or(usize::MAX);
+    let width = usize::try_from(cell / 8).unwrap_or(0).max(1);
+    let bytes = dense.get(first..first.saturating_add(width)).unwrap_or_default();
+    let whole = bytes.iter().rev().fold(0u64, |value, byte| value << 8 | u64::from(*byte));
+    if cell >= 8 { whole.cast_signed() } else { (whole >> (element * cell % 8) & ((1 << cell) - 1)).cast_signed() }
+}
+
+/// Puts a value into a cell that holds 0.
+fn put(dense: &mut [u8], element: i64, cell: i64, value: i64) {
+    let first = usize::try_from(element * cell / 8).unwrap_or(usize::MAX);
+    let width = usize::try_from(cell / 8).unwrap_or(0).max(1);
+    let shift = if cell >= 8 { 0 } else { element * cell % 8 };
+    let bytes = dense.get_mut(first..first.saturating_add(width)).unwrap_or_default();
+    bytes.iter_mut().zip((value << shift).to_le_bytes()).for_each(|(byte, own)| *byte |= own);
+}
+
+impl Groups {
+    /// Those of a field that are read, or that are written.
+    fn new(places: &Places, is_read: bool) -> Result<Self, Error> {
+        let (channels, bits) = (places.elements()?, places.element_bits());
+        let cell = cell(bits);
+        let dense = places.dense(bits, cell)?;
+        let order: Vec<usize> = (0..places.axes().len()).collect();
+        let moves = if is_read { pairs(places, &dense, &order)? } else { pairs(&dense, places, &order)? };
+        Ok(Groups { channels, cell, moves: moves.ok_or_else(|| Error::overflow("the digits of a field"))? })
+    }
+
+    fn room(&self) -> Result<Vec<u8>, Error> {
+        Ok(vec![0; room(self.channels, self.cell)?])
+    }
+
+    /// Checks that channel `i` is in group `i / size`: for the size of the format, or for some size where it says none.
+    fn in_order(&self, mut size: Option<i64>, source: &[u8]) -> Result<(), Error> {
+        let mut groups = self.room()?;
+        self.moves.iter().try_for_each(|pair| pair.run(source, &mut groups))?;
+        for channel in 0..self.channels {
+            let group = get(&groups, channel, self.cell);
+            if group == 1 && size.is_none() {
+                size = Some(channel.max(1));
+            }
+            let wanted = size.map_or(0, |size| channel / size);
+            if group != wanted {
+                let message = format!(
+                    "channel {channel} is in group {group}, not {wanted}: the order of activations would be lost"
+                );
+                return Err(
+                    Error::new(Code::NotALayout, message).with_help("sort the channels by group first (act-order)")
+                );
+            }
         }
         Ok(())
     }
-}
 
-/// Checks that channel `i` is in group `i / size`: for the size of the format, or for some size where it says none.
-fn in_order(field: &Field, mut size: Option<i64>, source: &[u8]) -> Result<(), Error> {
-    for point in Points::new(&field.places.shape()?, true) {
-        let at = point.first().copied().unwrap_or(0);
-        let group = value(&field.places, &point, source)?;
-        if group == 1 && size.is_none() {
-            size = Some(at.max(1));
-        }
-        let wanted = size.map_or(0, |size| at / size);
-        if group != wanted {
-            let message =
-                format!("channel {at} is in group {group}, not {wanted}: the order of activations would be lost");
-            return Err(Error::new(Code::NotALayout, message).with_help("sort the channels by group first (act-order)"));
-        }
+    fn counted(&self, size: i64, target: &mut [u8]) -> Result<(), Error> {
+        let mut groups = self.room()?;
+        (0..self.channels).for_each(|channel| put(&mut groups, channel, self.cell, channel / size));
+        self.moves.iter().try_for_each(|pair| pair.run(&groups, target))
     }
-    Ok(())
-}
-
-fn counted(field: &Field, group: i64, target: &mut [u8]) -> Result<(), Error> {
-    for point in Points::new(&field.places.shape()?, true) {
-        let at = point.first().copied().unwrap_or(0);
-        set(&field.places, &point, target, at / group)?;
-    }
-    Ok(())
 }

@@ -15,9 +15,14 @@ use crate::contract;
 use crate::definition::{Definition, Extents, StatementKind};
 use crate::expression::Argument;
 use crate::format::Format;
+use crate::gguf;
+use crate::names::Names;
 use crate::repack::Repack;
 use crate::spec::Spec;
 use crate::zoo::Zoo;
+
+/// The bytes of a tensor that are copied between two reports of progress.
+const COPY_BYTES: usize = 64 << 20;
 
 /// What is asked of a file.
 #[derive(Clone, Debug)]
@@ -30,13 +35,34 @@ pub struct Request<'a> {
     pub fields: &'a [String],
     /// The tensors: prefixes of names, or the name of a tensor alone; none for all that fit.
     pub tensors: &'a [String],
+    /// The names that tensors get.
+    pub names: &'a Names,
+}
+
+/// Some bytes of a file of IN.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The number of the file.
+    pub file: usize,
+    /// The bytes in it.
+    pub data: Range<usize>,
+}
+
+impl Part {
+    fn of(entry: &Entry) -> Self {
+        Part { file: entry.file, data: entry.data.clone() }
+    }
+
+    fn bytes<'a>(&self, files: &[&'a [u8]]) -> &'a [u8] {
+        files.get(self.file).and_then(|file| file.get(self.data.clone())).unwrap_or_default()
+    }
 }
 
 /// Where the bytes of a tensor of OUT come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The bytes of IN.
-    Copied(Range<usize>),
+    /// The bytes of a file of IN.
+    Copied(Part),
     /// The tensor of a number of a job.
     Made(usize, usize),
 }
@@ -50,6 +76,10 @@ pub struct Made {
     pub dtype: String,
     /// Its extents, the slowest first.
     pub shape: Vec<i64>,
+    /// Its type and extents as a GGUF file says them; none where such files do not have it.
+    pub in_ggml: Option<(String, Vec<i64>)>,
+    /// Whether other files than GGUF have its type.
+    pub is_plain: bool,
     /// Its bytes.
     pub bytes: usize,
     /// Where they come from.
@@ -65,8 +95,8 @@ pub struct Job {
     pub formats: [Format; 2],
     /// How they are repacked.
     pub repack: Repack,
-    /// The bytes of each tensor of the source in IN; empty for one that is not read.
-    pub sources: Vec<Range<usize>>,
+    /// The bytes of each tensor of the source in IN; none for one that is not read.
+    pub sources: Vec<Option<Part>>,
 }
 
 /// How a file is rewritten.
@@ -101,63 +131,75 @@ impl Rewrite {
             let job = job(container, request, zoo, &prefix);
             jobs.push(job.map_err(|error| if prefix.is_empty() { error } else { error.about(&prefix) })?);
         }
-        Self::of_jobs(container, jobs)
+        Self::of_jobs(container, jobs, request.names)
     }
 
     /// Puts the tensors of OUT in order: those that are made where the first of those that they are made of was.
-    fn of_jobs(container: &Container, jobs: Vec<Job>) -> Result<Self, Error> {
+    fn of_jobs(container: &Container, jobs: Vec<Job>, names: &Names) -> Result<Self, Error> {
         let mut tensors = Vec::new();
         let mut about = container.about.clone();
         let mut made = vec![false; jobs.len()];
         for entry in &container.tensors {
-            let own = jobs
-                .iter()
-                .position(|job| job.sources.iter().any(|source| !source.is_empty() && *source == entry.data));
+            let part = Some(Part::of(entry));
+            let own = jobs.iter().position(|job| job.sources.contains(&part));
             let Some(number) = own else {
                 let Entry { name, dtype, shape, data, .. } = entry.clone();
-                tensors.push(Made { name, dtype, shape, bytes: data.len(), origin: Origin::Copied(data) });
+                let in_ggml = gguf::type_name(&dtype).map(|own| (own.to_owned(), shape.clone()));
+                let (bytes, origin) = (data.len(), Origin::Copied(Part::of(entry)));
+                tensors.push(Made { name, dtype, shape, in_ggml, is_plain: !entry.is_blocks, bytes, origin });
                 continue;
             };
             if let (Some(done), Some(job)) = (made.get_mut(number), jobs.get(number))
                 && !*done
             {
                 *done = true;
-                tensors.extend(targets(number, job, &entry.name)?);
-                let key = if job.prefix.is_empty() {
-                    contract::KEY.to_owned()
-                } else {
-                    format!("{}:{}", contract::KEY, job.prefix)
-                };
-                about.insert(key, contract::line(&job.formats[1]));
+                tensors.extend(targets(number, job, entry, container)?);
+                about.insert(contract_key(&names.renamed(&job.prefix)), contract::line(&job.formats[1]));
             }
         }
-        let mut names = BTreeSet::new();
-        if let Some(twice) = tensors.iter().find(|tensor| !names.insert(tensor.name.clone())) {
+        // What OUT has no tensors of, it makes no promise of.
+        jobs.iter().map(|job| contract_key(&job.prefix)).for_each(|key| {
+            if !jobs.iter().any(|job| contract_key(&names.renamed(&job.prefix)) == key) {
+                about.remove(&key);
+            }
+        });
+        tensors.iter_mut().for_each(|tensor| tensor.name = names.renamed(&tensor.name));
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = tensors.iter().find(|tensor| !seen.insert(tensor.name.clone())) {
             let message = format!("OUT would have two tensors {}", twice.name);
             return Err(Error::new(Code::DimNamesMismatch, message));
         }
         Ok(Rewrite { tensors, jobs, about })
     }
 
-    /// Writes the tensors that are made, each into its own bytes of OUT, in the order of [`Rewrite::tensors`]; `progress`
-    /// receives the bytes that are done.
+    /// Writes some tensors, each into its own bytes of OUT, in the order of their numbers; those that are made together have
+    /// to be among them together. `progress` receives the bytes that are done.
     ///
     /// # Errors
     /// As [`Repack::run`]; [`Code::Range`] where a buffer has another size.
-    pub fn run(&self, source: &[u8], targets: Vec<&mut [u8]>, mut progress: impl FnMut(usize)) -> Result<(), Error> {
+    pub fn run(
+        &self,
+        files: &[&[u8]],
+        tensors: &[usize],
+        targets: Vec<&mut [u8]>,
+        mut progress: impl FnMut(usize),
+    ) -> Result<(), Error> {
         let mut done = 0;
         let mut waiting: Vec<Vec<Option<&mut [u8]>>> =
             self.jobs.iter().map(|job| job.repack.to.iter().map(|_| None).collect()).collect();
-        for (tensor, target) in self.tensors.iter().zip(targets) {
+        let chosen = tensors.iter().filter_map(|number| self.tensors.get(*number));
+        for (tensor, target) in chosen.zip(targets) {
             if target.len() != tensor.bytes {
                 let message = format!("{} has {} bytes, and room for {}", tensor.name, tensor.bytes, target.len());
                 return Err(Error::new(Code::Range, message));
             }
             match &tensor.origin {
-                Origin::Copied(data) => {
-                    target.copy_from_slice(source.get(data.clone()).unwrap_or(&[]));
-                    done += target.len();
-                    progress(done);
+                Origin::Copied(part) => {
+                    for (target, source) in target.chunks_mut(COPY_BYTES).zip(part.bytes(files).chunks(COPY_BYTES)) {
+                        target.copy_from_slice(source);
+                        done += target.len();
+                        progress(done);
+                    }
                 }
                 Origin::Made(job, number) => {
                     if let Some(slot) = waiting.get_mut(*job).and_then(|slots| slots.get_mut(*number)) {
@@ -167,21 +209,38 @@ impl Rewrite {
             }
         }
         for (job, slots) in self.jobs.iter().zip(waiting) {
+            if slots.iter().all(Option::is_none) {
+                continue;
+            }
             let sources: Vec<&[u8]> =
-                job.sources.iter().map(|range| source.get(range.clone()).unwrap_or(&[])).collect();
+                job.sources.iter().map(|part| part.as_ref().map_or(&[][..], |part| part.bytes(files))).collect();
             let mut slices: Vec<&mut [u8]> = slots.into_iter().map(Option::unwrap_or_default).collect();
             for (slice, tensor) in slices.iter_mut().zip(&job.repack.to) {
                 slice.fill(tensor.fill);
             }
-            for field in 0..job.repack.fields() {
-                let ran = job.repack.run_field(field, &sources, &mut slices);
-                ran.map_err(|error| if job.prefix.is_empty() { error } else { error.about(&job.prefix) })?;
-            }
+            let ran = job.repack.run_into(&sources, &mut slices);
+            ran.map_err(|error| if job.prefix.is_empty() { error } else { error.about(&job.prefix) })?;
             done += slices.iter().map(|slice| slice.len()).sum::<usize>();
             progress(done);
         }
         Ok(())
     }
+
+    /// The file of IN that a tensor of OUT comes from, or the first of several.
+    pub fn file_of(&self, tensor: &Made) -> usize {
+        match &tensor.origin {
+            Origin::Copied(part) => part.file,
+            Origin::Made(job, _) => {
+                let parts = self.jobs.get(*job).into_iter().flat_map(|job| job.sources.iter().flatten());
+                parts.map(|part| part.file).min().unwrap_or(0)
+            }
+        }
+    }
+}
+
+/// The key of the contract of the tensors of a prefix.
+fn contract_key(prefix: &str) -> String {
+    if prefix.is_empty() { contract::KEY.to_owned() } else { format!("{}:{prefix}", contract::KEY) }
 }
 
 /// The names of the tensors of a definition, each once.
@@ -208,6 +267,11 @@ fn prefixes(container: &Container, definition: &Definition, given: &[String]) ->
     {
         return vec![only.name.clone()];
     }
+    // The type of a tensor of a GGUF file names its format.
+    if let Some(block) = definition.name.strip_prefix("gguf:") {
+        let own = container.tensors.iter().filter(|entry| entry.is_blocks && entry.dtype.eq_ignore_ascii_case(block));
+        return own.map(|entry| entry.name.clone()).collect();
+    }
     // The first tensor has what the others belong to.
     let Some(first) = names.first() else { return Vec::new() };
     let is_prefix = |prefix: &&str| prefix.is_empty() || prefix.ends_with(['.', '_']);
@@ -227,9 +291,16 @@ fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str) ->
     let names = tensor_names(definition);
     // A tensor that is named whole is the one that the chosen fields lie in.
     let alone = container.tensors.iter().any(|entry| entry.name == *prefix);
-    let spec = inferred(container, definition, spec, prefix, alone)?;
+    let promised = promised(container, prefix, zoo)?;
+    let mut spec = inferred(container, definition, spec, prefix, alone)?;
+    // What neither the name nor the extents say, the contract does, where it is of this format.
+    if let Some(known) = &promised
+        && zoo.definition(&Spec::read(&known.name)?)?.0.name == definition.name
+    {
+        spec = known.parameters.iter().fold(spec, |spec, (name, value)| spec.with(name, value.clone()));
+    }
     let from = Format::new(definition, &spec)?;
-    agrees(container, prefix, &from, zoo)?;
+    agrees(promised.as_ref(), &from)?;
     request.fields.iter().try_for_each(|name| from.field(name).map(drop))?;
     let mut to = request.to.clone();
     let (target, _) = zoo.definition(&to)?;
@@ -241,7 +312,7 @@ fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str) ->
     let to = zoo.instance(&to)?;
     let is_chosen = |name: &str| request.fields.is_empty() || request.fields.iter().any(|own| own == name);
     let mut chosen: Vec<&str> = Vec::new();
-    let mut sources = vec![0..0; from.tensors.len()];
+    let mut sources = vec![None; from.tensors.len()];
     let mut missing = None;
     for field in from.fields.iter().filter(|field| is_chosen(&field.name)) {
         let Some(tensor) = from.tensor_of(field) else { continue };
@@ -249,7 +320,7 @@ fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str) ->
             Some(entry) => {
                 fits(entry, &from, field.tensor)?;
                 if let Some(source) = sources.get_mut(field.tensor) {
-                    *source = entry.data.clone();
+                    *source = Some(Part::of(entry));
                 }
                 chosen.push(&field.name);
             }
@@ -273,21 +344,34 @@ fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str) ->
     Ok(Job { prefix: prefix.to_owned(), formats: [from, to], repack, sources })
 }
 
-/// Refuses a format that is not the one that the file says its tensors have.
-fn agrees(container: &Container, prefix: &str, from: &Format, zoo: &Zoo) -> Result<(), Error> {
-    let keys = [format!("{}:{prefix}", contract::KEY), contract::KEY.to_owned()];
-    let Some(line) = keys.iter().find_map(|key| container.about.get(key)) else { return Ok(()) };
-    let promised = contract::read(line, zoo)?;
-    if contract::description(&promised) == contract::description(from) {
-        return Ok(());
-    }
-    let message = format!("the file says by its contract that it holds {}, not {}", promised.name, from.name);
-    Err(Error::new(Code::Kind, message).with_help("--from has to name what the file holds"))
+/// The format that the file says its tensors have.
+fn promised(container: &Container, prefix: &str, zoo: &Zoo) -> Result<Option<Format>, Error> {
+    let keys = [contract_key(prefix), contract::KEY.to_owned()];
+    let line = keys.iter().find_map(|key| container.about.get(key));
+    line.map(|line| contract::read(line, zoo)).transpose()
 }
 
-/// Refuses a tensor that has another size than the format gives it.
+/// Refuses a format that is not the one that the file says its tensors have.
+fn agrees(promised: Option<&Format>, from: &Format) -> Result<(), Error> {
+    match promised {
+        Some(promised) if contract::description(promised) != contract::description(from) => {
+            let message = format!("the file says by its contract that it holds {}, not {}", promised.name, from.name);
+            Err(Error::new(Code::Kind, message).with_help("--from has to name what the file holds"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a tensor that has another size than the format gives it, or blocks of another type.
 fn fits(entry: &Entry, format: &Format, tensor: usize) -> Result<(), Error> {
     let Some(declared) = format.tensors.get(tensor) else { return Ok(()) };
+    if let Some(block) = format.name.strip_prefix("gguf:").and_then(|name| name.split(',').next())
+        && entry.is_blocks
+        && !entry.dtype.eq_ignore_ascii_case(block)
+    {
+        let message = format!("{} has blocks of {}, not of {block}", entry.name, entry.dtype);
+        return Err(Error::new(Code::Kind, message).with_help(format!("--from gguf:{}", entry.dtype)));
+    }
     let bytes = declared.bytes()?;
     if usize::try_from(bytes) == Ok(entry.data.len()) {
         return Ok(());
@@ -320,7 +404,7 @@ fn inferred(
     for statement in &definition.statements {
         let StatementKind::Tensor { name, shape: Extents::Each(extents), .. } = &statement.kind else { continue };
         let Some(entry) = entry(container, prefix, name, alone) else { continue };
-        let shape = entry.stored_shape();
+        let shape = entry.stored_shape(extents.len());
         if shape.len() != extents.len() {
             continue;
         }
@@ -356,10 +440,10 @@ fn name_of(statement: &crate::definition::Statement) -> &str {
 }
 
 /// The tensors that a job makes.
-fn targets(number: usize, job: &Job, first: &str) -> Result<Vec<Made>, Error> {
+fn targets(number: usize, job: &Job, first: &Entry, container: &Container) -> Result<Vec<Made>, Error> {
     let written: BTreeSet<usize> =
         (0..job.repack.fields()).filter_map(|field| job.repack.tensors_of(field)?.1).collect();
-    let is_whole_name = first == job.prefix;
+    let is_whole_name = first.name == job.prefix;
     let mut made = Vec::new();
     for (at, tensor) in job.repack.to.iter().enumerate().filter(|(at, _)| written.contains(at)) {
         let name = match (is_whole_name, written.len()) {
@@ -369,8 +453,46 @@ fn targets(number: usize, job: &Job, first: &str) -> Result<Vec<Made>, Error> {
             _ => format!("{}.{}", job.prefix, tensor.name),
         };
         let bytes = usize::try_from(tensor.bytes()?).map_err(|_| Error::overflow("the size of a tensor"))?;
-        let (dtype, shape) = (tensor.dtype.clone(), tensor.shape.clone());
-        made.push(Made { name, dtype, shape, bytes, origin: Origin::Made(number, at) });
+        let (dtype, shape) = (dtype(at, job, container)?, tensor.shape.clone());
+        let in_ggml = blocks(&job.formats[1])?.or_else(|| Some((gguf::type_name(&dtype)?.to_owned(), shape.clone())));
+        made.push(Made { name, dtype, shape, in_ggml, is_plain: true, bytes, origin: Origin::Made(number, at) });
     }
     Ok(made)
+}
+
+/// The type of a GGUF file that a format is, with the extents in elements.
+fn blocks(format: &Format) -> Result<Option<(String, Vec<i64>)>, Error> {
+    let block = format.name.strip_prefix("gguf:").and_then(|name| name.split(',').next());
+    let Some(name) = block.and_then(gguf::type_name) else { return Ok(None) };
+    Ok(Some((name.to_owned(), format.field("codes")?.places.shape()?)))
+}
+
+/// The type of a tensor that is made: that of the tensor that it is made of, where both formats declare one type and the file
+/// has another of its size, such as bf16 scales where f16 is usual.
+fn dtype(target: usize, job: &Job, container: &Container) -> Result<String, Error> {
+    let declared = job.repack.to.get(target).map(|tensor| tensor.dtype.clone()).unwrap_or_default();
+    let mut dtype = declared.clone();
+    for field in 0..job.repack.fields() {
+        let Some((Some(source), Some(to))) = job.repack.tensors_of(field) else { continue };
+        let part = job.sources.get(source).cloned().flatten();
+        let entry = container.tensors.iter().find(|entry| Some(Part::of(entry)) == part);
+        let (Some(entry), Some(own)) = (entry, job.repack.from.get(source)) else { continue };
+        if to != target || !is_float(&entry.dtype) || entry.dtype == own.dtype {
+            continue;
+        }
+        if is_float(&own.dtype) && own.dtype != declared {
+            let message = format!("{} is {}, and {} has {}", entry.name, entry.dtype, job.formats[0].name, own.dtype);
+            let help = format!("{} has no type that says so; convert it to {}", job.formats[1].name, own.dtype);
+            return Err(Error::new(Code::Kind, message).with_help(help));
+        }
+        if own.dtype == declared && is_float(&declared) {
+            dtype.clone_from(&entry.dtype);
+        }
+    }
+    Ok(dtype)
+}
+
+/// Whether a type is of numbers with a point, one of several of its size.
+fn is_float(dtype: &str) -> bool {
+    dtype.starts_with('f') || dtype == "bf16"
 }

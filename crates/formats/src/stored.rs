@@ -8,7 +8,7 @@ use std::fmt;
 use bitstride::cast::narrow;
 use bitstride::{Code, Error};
 
-/// A step from a value to the bits that are stored.
+/// A step from a value to the bits that are stored, or back: [`Stored::inverse`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stored {
     /// The bits of a constant are flipped. Everything is in the domain.
@@ -17,6 +17,11 @@ pub enum Stored {
     Add(i64),
     /// The biased exponent of a positive power of two of 32 bits, as E8M0 stores a scale. Others are refused.
     Exponent,
+    /// The power of two, in 32 bits, of a biased exponent from 1 to 254: [`Stored::Exponent`] undone.
+    PowerOfTwo,
+    /// The reciprocal of a number of 32 bits, rounded to nearest: a scale that is stored as the divisor. Refused where the
+    /// reciprocal of what is stored is another number, and for what is no positive, normal number.
+    Reciprocal,
 }
 
 impl Stored {
@@ -30,7 +35,12 @@ impl Stored {
     /// assert_eq!(Stored::Xor(8).apply(3, 4)?, 11);
     /// assert_eq!(Stored::Add(-1).apply(3, 4)?, 2);
     /// assert!(Stored::Add(-1).apply(0, 4).is_err());
-    /// assert_eq!(Stored::Exponent.apply(i64::from(0.25f32.to_bits()), 32)?, 125);
+    /// let bits = |number: f32| i64::from(number.to_bits());
+    /// assert_eq!(Stored::Exponent.apply(bits(0.25), 32)?, 125);
+    /// assert_eq!(Stored::Exponent.inverse().apply(125, 8)?, bits(0.25));
+    /// assert_eq!(Stored::Reciprocal.apply(bits(2688.0), 32)?, bits(1.0 / 2688.0));
+    /// // 1 / 7 is rounded to a number whose reciprocal is not 7.
+    /// assert!(Stored::Reciprocal.apply(bits(7.0), 32).is_err());
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn apply(self, value: i64, bits: i64) -> Result<i64, Error> {
@@ -47,6 +57,22 @@ impl Stored {
                         .with_help("E8M0 has only powers of two; round the scales first"))
                 }
             }
+            Stored::PowerOfTwo if (1..=254).contains(&value) => Ok(value << 23),
+            Stored::PowerOfTwo => {
+                Err(Error::new(Code::Range, format!("the exponent {value} is no normal number of 32 bits")))
+            }
+            Stored::Reciprocal => reciprocal(value),
+        }
+    }
+
+    /// The step that leads back.
+    #[must_use]
+    pub fn inverse(self) -> Self {
+        match self {
+            Stored::Add(constant) => Stored::Add(constant.wrapping_neg()),
+            Stored::Exponent => Stored::PowerOfTwo,
+            Stored::PowerOfTwo => Stored::Exponent,
+            Stored::Xor(_) | Stored::Reciprocal => self,
         }
     }
 
@@ -55,20 +81,33 @@ impl Stored {
     /// # Errors
     /// [`Code::Range`] for what no value is stored as.
     pub fn undo(self, stored: i64, bits: i64) -> Result<i64, Error> {
-        match self {
-            Stored::Xor(constant) => Ok(stored ^ constant),
-            Stored::Add(constant) => added(stored, narrow(-i128::from(constant))?, bits),
-            Stored::Exponent if (1..=254).contains(&stored) => Ok(stored << 23),
-            Stored::Exponent => {
-                Err(Error::new(Code::Range, format!("the exponent {stored} is no normal number of 32 bits")))
-            }
-        }
+        self.inverse().apply(stored, bits)
     }
 
-    /// The bits of a value whose stored form has so many.
-    pub fn value_bits(self, stored_bits: i64) -> i64 {
-        if self == Stored::Exponent { 32 } else { stored_bits }
+    /// The bits of what a value of so many bits is stored as.
+    pub fn stored_bits(self, value_bits: i64) -> i64 {
+        match self {
+            Stored::Exponent => 8,
+            Stored::PowerOfTwo => 32,
+            Stored::Xor(_) | Stored::Add(_) | Stored::Reciprocal => value_bits,
+        }
     }
+}
+
+fn reciprocal(value: i64) -> Result<i64, Error> {
+    let refused = |why: String| {
+        Err(Error::new(Code::Range, why).with_help("a repack moves values and does not round them; convert this scale"))
+    };
+    let Some(number) =
+        u32::try_from(value).ok().map(f32::from_bits).filter(|number| number.is_normal() && *number > 0.0)
+    else {
+        return refused(format!("the bits 0x{value:08x} are no positive, normal number of 32 bits"));
+    };
+    let stored = number.recip();
+    if !stored.is_normal() || stored.recip() != number {
+        return refused(format!("1 / {number} is rounded to {stored}, whose reciprocal is {}", stored.recip()));
+    }
+    Ok(stored.to_bits().into())
 }
 
 fn added(value: i64, constant: i64, bits: i64) -> Result<i64, Error> {
@@ -87,7 +126,9 @@ impl fmt::Display for Stored {
         match self {
             Stored::Xor(constant) => write!(f, "xor 0x{constant:x}"),
             Stored::Add(constant) => write!(f, "{constant:+}"),
-            Stored::Exponent => f.write_str("exponent of a power of two (E8M0)"),
+            Stored::Exponent => f.write_str("exponent of a power of two (f32 to E8M0)"),
+            Stored::PowerOfTwo => f.write_str("power of two of an exponent (E8M0 to f32)"),
+            Stored::Reciprocal => f.write_str("reciprocal"),
         }
     }
 }

@@ -10,7 +10,7 @@ use bitstride::{Code, Error};
 use crate::definition::Definition;
 use crate::expression::Argument;
 use crate::format::{Format, shape_parameters};
-use crate::spec::Spec;
+use crate::spec::{Spec, argument};
 
 /// The texts of the formats that are built in.
 const TEXTS: [(&str, &str); 7] = [
@@ -125,5 +125,53 @@ impl Zoo {
     pub fn shaped(&self, spec: &Spec, extents: &[i64]) -> Result<Spec, Error> {
         let (definition, spec) = self.definition(spec)?;
         Ok(shape_parameters(definition, extents)?.into_iter().fold(spec, |spec, (name, value)| spec.with(&name, value)))
+    }
+
+    /// Names with the extents of one tensor: `k=128,n=256`, or `128,256` in the order of the first format's axes.
+    ///
+    /// # Errors
+    /// As [`Zoo::shaped`] and [`Spec::read`]; [`Code::Syntax`] for what are no extents.
+    ///
+    /// ```
+    /// use bitstride_formats::Zoo;
+    /// let specs = Zoo::builtin().specs(&["gptq:v1", "marlin"], Some("128,256"))?;
+    /// assert_eq!(specs[1].to_string(), "marlin:k=128,n=256");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn specs(&self, names: &[&str], shape: Option<&str>) -> Result<Vec<Spec>, Error> {
+        let mut specs = names.iter().map(|name| Spec::read(name)).collect::<Result<Vec<_>, _>>()?;
+        let Some(shape) = shape else { return Ok(specs) };
+        let unread = |part: &str| {
+            let message = format!("`{part}` of the shape {shape} is no extent");
+            Error::new(Code::Syntax("bad-number"), message).with_help("extents such as 128,256 or k=128,n=256")
+        };
+        let has = |definition: &Definition, name: &str| definition.parameters.iter().any(|own| own.name == name);
+        let given: Vec<(String, Argument)> = if shape.contains('=') {
+            let parts = shape.split(',').map(|part| {
+                let (name, extent) = part.split_once('=').ok_or_else(|| unread(part))?;
+                Ok((name.trim().to_owned(), argument(extent.trim())))
+            });
+            parts.collect::<Result<_, Error>>()?
+        } else {
+            let extents = shape.split(',').map(|part| part.trim().parse::<i64>().map_err(|_| unread(part)));
+            let extents = extents.collect::<Result<Vec<_>, _>>()?;
+            let first = specs.first().cloned().ok_or_else(|| unread(shape))?;
+            let named = self.shaped(&Spec { name: first.name.clone(), parameters: Vec::new() }, &extents)?.parameters;
+            // Formats of other axes take the extents by their own order.
+            for spec in specs.iter_mut().skip(1) {
+                let (definition, _) = self.definition(spec)?;
+                if !named.iter().any(|(name, _)| has(definition, name)) {
+                    *spec = self.shaped(spec, &extents)?;
+                }
+            }
+            named
+        };
+        for spec in &mut specs {
+            let (definition, _) = self.definition(spec)?;
+            for (name, value) in given.iter().filter(|(name, _)| has(definition, name)) {
+                *spec = spec.clone().with(name, value.clone());
+            }
+        }
+        Ok(specs)
     }
 }

@@ -147,3 +147,105 @@ fn exponents_are_of_powers_of_two() {
     let back = Repack::new(&format("deepgemm:ue8m0,m=2,s=4"), &format("dense:f32,m=2,s=4"), None).unwrap();
     assert_eq!(back.run(&[&moved[0]]).unwrap()[0], bytes([1.0, 2.0, 0.5, 4.0, 1.0, 1.0, 1.0, 8.0]));
 }
+
+/// Global scales of NVFP4 that one writer stores as the divisor.
+#[test]
+fn reciprocals_come_back_or_are_refused() {
+    let (divisor, factor) = (format("nvfp4:ct,n=1,k=16"), format("nvfp4:modelopt,n=1,k=16"));
+    let bytes = |number: f32| number.to_le_bytes().to_vec();
+    let repack = Repack::new(&divisor, &factor, Some(&["global"])).unwrap();
+    let back = Repack::new(&factor, &divisor, Some(&["global"])).unwrap();
+    for number in [2688.0, 1.0, 0.001, 3.0, 1234.5] {
+        let moved = repack.run(&[&[], &[], &bytes(number)]).unwrap();
+        assert_eq!(moved[2], bytes(1.0 / number));
+        assert_eq!(back.run(&[&[], &[], &moved[2]]).unwrap()[2], bytes(number));
+    }
+    for wrong in [7.0, 0.0, -2.0, f32::INFINITY, f32::NAN, 1e-40, 3e38] {
+        let error = repack.run(&[&[], &[], &bytes(wrong)]).unwrap_err();
+        assert!(error.message().contains("element (0)"), "{error}");
+    }
+    let report = bitstride_formats::check::fields(divisor.field("global").unwrap(), factor.field("global").unwrap());
+    assert_eq!(report.unwrap().verdict.to_string(), "same places, codes mapped by reciprocal");
+}
+
+/// What a verdict says is to be done leads from the producer to the consumer, and back the other way round.
+#[test]
+fn a_verdict_says_its_direction() {
+    let said = |from: &str, to: &str| {
+        let (from, to) = (format(from), format(to));
+        let (one, other) = (&from.fields[0], &to.fields[0]);
+        match bitstride_formats::check::fields(one, other) {
+            Ok(report) => report.verdict.to_string(),
+            Err(error) => error.message().to_owned(),
+        }
+    };
+    let (f32, e8m0) = ("dense:f32,m=4,s=4", "deepgemm:ue8m0,m=4,s=4");
+    assert!(said(f32, e8m0).ends_with("codes mapped by exponent of a power of two (f32 to E8M0)"));
+    assert!(said(e8m0, f32).ends_with("codes mapped by power of two of an exponent (E8M0 to f32)"));
+    let zeros = |variant: &str| format(&format!("gptq:{variant},k=64,n=32")).field("zeros").unwrap().clone();
+    let verdict =
+        |from: &str, to: &str| bitstride_formats::check::fields(&zeros(from), &zeros(to)).unwrap().verdict.to_string();
+    assert_eq!(verdict("v1", "v2"), "same places, codes mapped by +1");
+    assert_eq!(verdict("v2", "v1"), "same places, codes mapped by -1");
+}
+
+/// All fields in one pass leave the bytes that each field alone leaves.
+#[test]
+fn fields_together_are_fields_one_by_one() {
+    for (from, to) in [
+        ("gguf:q4_0,n=16,k=96", "ggml:q4_0,rows=8,interleave=8,n=16,k=96"),
+        ("gguf:q4_0,n=16,k=96", "ggml:q4_0,rows=4,interleave=4,n=16,k=96"),
+        ("ggml:q4_0,rows=8,interleave=8,n=16,k=96", "gguf:q4_0,n=16,k=96"),
+        ("gguf:q8_0,n=8,k=64", "ggml:q8_0,rows=4,interleave=8,n=8,k=64"),
+        ("gguf:q2_K,n=16,k=512", "ggml:q2_K,rows=8,interleave=8,n=16,k=512"),
+        ("gguf:q4_K,n=16,k=512", "ggml:q4_K,rows=8,interleave=8,n=16,k=512"),
+        ("gguf:q4_K,n=8,k=256", "ggml:q4_K,rows=8,interleave=4,n=8,k=256"),
+        ("gguf:q5_K,n=8,k=512", "ggml:q5_K,rows=8,interleave=8,n=8,k=512"),
+        ("gguf:q6_K,n=16,k=256", "ggml:q6_K,rows=8,interleave=8,n=16,k=256"),
+        ("gguf:mxfp4,n=8,k=64", "hf:mxfp4,n=8,k=64"),
+    ] {
+        let (from, to) = (format(from), format(to));
+        let sources: Vec<Vec<u8>> = from.tensors.iter().map(|tensor| noise(tensor.bytes().unwrap(), 11)).collect();
+        let slices: Vec<&[u8]> = sources.iter().map(Vec::as_slice).collect();
+        let together = Repack::new(&from, &to, None).unwrap().run(&slices).unwrap();
+        let mut alone: Vec<Vec<u8>> = to
+            .tensors
+            .iter()
+            .map(|tensor| vec![tensor.fill; usize::try_from(tensor.bytes().unwrap()).unwrap()])
+            .collect();
+        for field in &from.fields {
+            let mut targets: Vec<&mut [u8]> = alone.iter_mut().map(Vec::as_mut_slice).collect();
+            let repack = Repack::new(&from, &to, Some(&[field.name.as_str()])).unwrap();
+            repack.run_into(&slices, &mut targets).unwrap();
+        }
+        for field in &from.fields {
+            let other = to.field(&field.name).unwrap();
+            let shape = field.places.shape().unwrap();
+            for flat in 0..shape.iter().product::<i64>() {
+                let mut rest = flat;
+                let mut point = vec![0; shape.len()];
+                for (x, extent) in point.iter_mut().zip(&shape) {
+                    *x = rest % extent;
+                    rest /= extent;
+                }
+                for at in 0..field.places.element_bits() {
+                    let read = bit(&sources[field.tensor], field.places.at(&point, at).unwrap());
+                    let place = other.places.at(&point, at).unwrap();
+                    for (name, all) in [("together", &together), ("alone", &alone)] {
+                        let xor = i64::from(field.stored != other.stored && at == 3);
+                        assert_eq!(
+                            i64::from(read ^ bit(&all[other.tensor], place)),
+                            xor,
+                            "{name} {} {} {point:?} bit {at} of {}",
+                            from.name,
+                            to.name,
+                            field.name
+                        );
+                    }
+                }
+            }
+        }
+        let wrong = together.iter().zip(&alone).map(|(one, other)| one.iter().zip(other).position(|(a, b)| a != b));
+        assert!(together == alone, "{} {} at {:?}", from.name, to.name, wrong.collect::<Vec<_>>());
+    }
+}

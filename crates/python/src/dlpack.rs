@@ -240,12 +240,15 @@ impl<'py> Memory<'py> {
 pub(crate) struct Output<'py>(Memory<'py>);
 
 impl<'py> Output<'py> {
-    /// The memory of an array that is new, or that somebody gave to be written to.
-    pub(crate) fn of(array: &Bound<'py, PyAny>, source: &[u8]) -> PyResult<Self> {
+    /// The memory of an array that is new, or that somebody gave to be written to; the sources have none of its bytes.
+    pub(crate) fn of<'a>(array: &Bound<'py, PyAny>, sources: impl IntoIterator<Item = &'a [u8]>) -> PyResult<Self> {
         let memory = Memory::of(array)?;
-        let (start, from) = (memory.start.addr(), source.as_ptr().addr());
-        let is_apart = start.saturating_add(memory.bytes) <= from || from.saturating_add(source.len()) <= start;
-        if !memory.is_writable || !is_apart {
+        let start = memory.start.addr();
+        let is_apart = |source: &[u8]| {
+            let from = source.as_ptr().addr();
+            start.saturating_add(memory.bytes) <= from || from.saturating_add(source.len()) <= start
+        };
+        if !memory.is_writable || !sources.into_iter().all(is_apart) {
             let message = "a result needs memory of its own that can be written to";
             return Err(raised(array.py(), &Error::new(Code::Overlap, message)));
         }

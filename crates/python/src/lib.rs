@@ -13,6 +13,8 @@
 //! | `linear`, `encoding`, `xla`, `maps`, `symbols` | linear layouts, encodings, XLA's shapes, maps and verdicts, integers that are not known |
 //! | `table` | many offsets at once, as NumPy arrays where NumPy is there |
 //! | `relayout`, `on_device`, `dlpack` | an array moved to another layout, by the processor or a GPU, and how its memory is read |
+//! | `stored` | stored layouts of checkpoints: checks, repacks, probes |
+//! | `emit` | source text of layouts |
 //! | `operand`, `answer`, `error`, `call` | from Python and back |
 //! | `sharding` | tensors over devices, and what has to move between two |
 //! | `explanation`, `picture` | what `explain` and `show` return |
@@ -24,6 +26,7 @@
 mod answer;
 mod call;
 mod dlpack;
+mod emit;
 mod encoding;
 mod error;
 mod explanation;
@@ -38,6 +41,7 @@ mod picture;
 mod relayout;
 mod sharding;
 mod static_layout;
+mod stored;
 mod symbols;
 mod table;
 mod value;
@@ -50,6 +54,8 @@ use pyo3::prelude::*;
 mod _core {
     #[pymodule_export]
     use crate::call::{call, evaluate, operations, parse};
+    #[pymodule_export]
+    use crate::emit::emit;
     #[pymodule_export]
     use crate::encoding::Encoding;
     #[pymodule_export]
@@ -75,6 +81,8 @@ mod _core {
     use crate::relayout::relayout;
     #[pymodule_export]
     use crate::sharding::{Sharding, moves};
+    #[pymodule_export]
+    use crate::stored::{check, command, formats, probe_inputs, probe_read, repack, tensor_of};
     #[pymodule_export]
     use crate::symbols::{Basis, Symbol};
     #[pymodule_export]

@@ -55,7 +55,7 @@ pub(crate) fn relayout<'py>(
         return PyByteArray::new_with(py, plan.destination_bytes(), run).map(Bound::into_any);
     };
     let array = make.call1((plan.destination_bytes(),))?;
-    run(Output::of(&array, bytes)?.bytes())?;
+    run(Output::of(&array, [bytes])?.bytes())?;
     Ok(array)
 }
 

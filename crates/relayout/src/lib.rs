@@ -6,6 +6,7 @@
 //! | [`Plan::explain`] | why the plan moves it so |
 //! | [`Plan::run_filled`], [`Plan::fill_holes`] | also set the places without an element |
 //! | [`Plan::run_in_chunks`], [`Plan::run_from`] | run chunk by chunk and report progress |
+//! | [`Joined`] | several plans between two buffers in one pass, with constants xored |
 //! | [`InPlace`] | moves a tensor within its own memory |
 //! | [`SourceFile`], [`OutputFile`] | files, which may be larger than memory |
 //! | [`Isa`] | the instructions that a plan uses |
@@ -81,6 +82,7 @@ mod fill;
 mod holes;
 mod in_place;
 mod injective;
+mod joined;
 mod kernel;
 mod machine;
 mod nest;
@@ -96,6 +98,7 @@ mod stages;
 pub use element::Element;
 pub use file::{OutputFile, SourceFile};
 pub use in_place::InPlace;
+pub use joined::Joined;
 pub use kernel::Isa;
 pub use machine::Machine;
 pub use plan::{Bound, Plan};

@@ -52,14 +52,7 @@ impl Plan {
 
     /// The errors of [`Plan::run`].
     pub(crate) fn check(&self, source: &[u8], destination: &[u8]) -> Result<(), Error> {
-        for (which, [has, needs]) in
-            [("source", [source.len(), self.bytes[0]]), ("destination", [destination.len(), self.bytes[1]])]
-        {
-            if has < needs {
-                let message = format!("the {which} has {has} bytes, its layout reaches to {needs}");
-                return Err(Error::new(Code::Range, message));
-            }
-        }
+        fits([source.len(), destination.len()], self.bytes)?;
         if !self.machine.isa.is_supported() {
             return Err(Error::new(
                 Code::Kind,
@@ -90,6 +83,17 @@ impl Plan {
             }
         }
     }
+}
+
+/// Refuses buffers that are smaller than layouts reach.
+pub(crate) fn fits(has: [usize; 2], needs: [usize; 2]) -> Result<(), Error> {
+    for (side, which) in ["source", "destination"].into_iter().enumerate() {
+        if has[side] < needs[side] {
+            let message = format!("the {which} has {} bytes, its layout reaches to {}", has[side], needs[side]);
+            return Err(Error::new(Code::Range, message));
+        }
+    }
+    Ok(())
 }
 
 /// A part of the loops around a block.

@@ -6,9 +6,10 @@ use super::Stored;
 
 /// Check whether a reader finds what a writer stored
 ///
-/// PRODUCER and CONSUMER are names of formats, as `bitstride formats` lists them. Every field is checked: the same bytes, the
-/// same places with codes that are stored otherwise, or different, with the first element that lies elsewhere, how many do, and
-/// whether a check of types and extents would see it.
+/// PRODUCER and CONSUMER are names of formats, as `bitstride formats` lists them; contracts, as a file has them in its metadata
+/// (gptq:v1,… #16 digits); or files, which say by their contract or by the type of their blocks what they hold. Every field is
+/// checked: the same bytes, the same places with codes that are stored otherwise, or different, with the first element that lies
+/// elsewhere, how many do, and whether a check of types and extents would see it.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Check {
@@ -20,6 +21,9 @@ pub(crate) struct Check {
     pub(crate) consumer: String,
     #[command(flatten)]
     pub(crate) stored: Stored,
+    /// The tensor of the files, or what the names of the tensors begin with
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tensor: Option<String>,
     /// Check this field only; may be given several times
     #[arg(long = "field", value_name = "NAME")]
     pub(crate) fields: Vec<String>,
@@ -31,6 +35,8 @@ Examples:
   bitstride check gptq:v1,bits=3 gptq_p --shape k=64,n=32
   bitstride check awq:gemvfast trtllm:w4@sm80 --shape 128,256 --field codes
   bitstride check hf:mxfp4 gguf:mxfp4 --shape n=32,k=128
+  bitstride check repacked.safetensors marlin:k=4096,n=4096
+  bitstride check a.safetensors b.gguf --tensor blk.0.attn_q.weight
 
 Exit status:
   0 every field is read as it was stored    1 some are not

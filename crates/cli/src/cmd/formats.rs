@@ -4,8 +4,7 @@ use std::fs;
 use std::io;
 
 use bitstride::{Code, Error};
-use bitstride_formats::{Argument, Definition, Field, Format, Spec, Zoo, argument, holders};
-use serde_json::{Map, Value as Json, json};
+use bitstride_formats::{Field, Format, Spec, Zoo, definition_json, format_json, holders};
 
 use crate::args::{Formats, Stored};
 use crate::session::Session;
@@ -41,47 +40,6 @@ pub(super) fn zoo(stored: &Stored) -> Result<Zoo, Failure> {
     Ok(zoo)
 }
 
-/// Names with the extents of one tensor, those without a name in the order of the first format's axes.
-pub(super) fn shaped(zoo: &Zoo, names: &[&str], shape: Option<&str>) -> Result<Vec<Spec>, Error> {
-    let mut specs = names.iter().map(|name| Spec::read(name)).collect::<Result<Vec<_>, _>>()?;
-    let Some(shape) = shape else { return Ok(specs) };
-    let unread = |part: &str| {
-        let message = format!("`{part}` of the shape {shape} is no extent");
-        Error::new(Code::Syntax("bad-number"), message).with_help("extents such as 128,256 or k=128,n=256")
-    };
-    let given: Vec<(String, Argument)> = if shape.contains('=') {
-        let parts = shape.split(',').map(|part| {
-            let (name, extent) = part.split_once('=').ok_or_else(|| unread(part))?;
-            Ok((name.trim().to_owned(), argument(extent.trim())))
-        });
-        parts.collect::<Result<_, Error>>()?
-    } else {
-        let extents = shape.split(',').map(|part| part.trim().parse::<i64>().map_err(|_| unread(part)));
-        let extents = extents.collect::<Result<Vec<_>, _>>()?;
-        let first = specs.first().cloned().ok_or_else(|| unread(shape))?;
-        let named = zoo.shaped(&Spec { name: first.name.clone(), parameters: Vec::new() }, &extents)?.parameters;
-        // Formats of other axes take the extents by their own order.
-        for spec in specs.iter_mut().skip(1) {
-            let (definition, _) = zoo.definition(spec)?;
-            if !named.iter().any(|(name, _)| has(definition, name)) {
-                *spec = zoo.shaped(spec, &extents)?;
-            }
-        }
-        named
-    };
-    for spec in &mut specs {
-        let (definition, _) = zoo.definition(spec)?;
-        for (name, value) in given.iter().filter(|(name, _)| has(definition, name)) {
-            *spec = spec.clone().with(name, value.clone());
-        }
-    }
-    Ok(specs)
-}
-
-fn has(definition: &Definition, name: &str) -> bool {
-    definition.parameters.iter().any(|parameter| parameter.name == name)
-}
-
 pub(crate) fn run(args: &Formats, session: &mut Session) -> io::Result<u8> {
     let zoo = match zoo(&args.stored) {
         Ok(zoo) => zoo,
@@ -97,7 +55,7 @@ fn list(zoo: &Zoo, session: &mut Session) -> io::Result<u8> {
     let width = zoo.definitions().iter().map(|own| own.name.len()).max().unwrap_or(0);
     for definition in zoo.definitions() {
         if session.json {
-            session.object(described(definition))?;
+            session.object(definition_json(definition))?;
         } else {
             session.line(&format!("{:width$}  {}", definition.name, definition.about))?;
         }
@@ -105,23 +63,9 @@ fn list(zoo: &Zoo, session: &mut Session) -> io::Result<u8> {
     Ok(0)
 }
 
-/// What is known of a format without its parameters.
-fn described(definition: &Definition) -> Map<String, Json> {
-    let parameters = definition.parameters.iter();
-    let parameters: Vec<Json> = parameters.map(|own| json!({"name": own.name, "default": own.default_text})).collect();
-    Map::from_iter([
-        ("name".to_owned(), json!(definition.name)),
-        ("about".to_owned(), json!(definition.about)),
-        ("writers".to_owned(), json!(definition.writers)),
-        ("readers".to_owned(), json!(definition.readers)),
-        ("confused_with".to_owned(), json!(definition.confused)),
-        ("parameters".to_owned(), json!(parameters)),
-    ])
-}
-
 fn one(args: &Formats, name: &str, zoo: &Zoo, session: &mut Session) -> io::Result<u8> {
     let read = || {
-        let specs = shaped(zoo, &[name], args.stored.shape.as_deref())?;
+        let specs = zoo.specs(&[name], args.stored.shape.as_deref())?;
         let spec = specs.into_iter().next().unwrap_or(Spec::read(name)?);
         let definition = zoo.definition(&spec)?.0.clone();
         Ok((definition, zoo.instance(&spec)))
@@ -142,19 +86,10 @@ fn one(args: &Formats, name: &str, zoo: &Zoo, session: &mut Session) -> io::Resu
     {
         return session.refuse("", error);
     }
-    let shown = format.as_ref().ok().map(|format| fields(format, usize::from(args.bytes)));
     if session.json {
-        let mut object = described(&definition);
-        if let (Ok(format), Some((fields, _))) = (&format, shown) {
-            object.insert("format".to_owned(), json!(format.name));
-            let tensors = format.tensors.iter();
-            let tensors: Vec<Json> = tensors
-                .map(|own| json!({"name": own.name, "dtype": own.dtype, "shape": own.shape, "bytes": own.bytes().ok()}))
-                .collect();
-            object.insert("tensors".to_owned(), json!(tensors));
-            object.insert("fields".to_owned(), json!(fields));
-        }
-        session.object(object)?;
+        session.object(
+            format.as_ref().map_or_else(|_| definition_json(&definition), |own| format_json(&definition, own)),
+        )?;
         return Ok(0);
     }
     let title = format.as_ref().map_or(&definition.name, |format| &format.name);
@@ -168,7 +103,8 @@ fn one(args: &Formats, name: &str, zoo: &Zoo, session: &mut Session) -> io::Resu
         None => own.name.clone(),
     });
     session.line(&format!("  parameters: {}", parameters.collect::<Vec<_>>().join(", ")))?;
-    if let (Ok(_), Some((_, lines))) = (&format, shown) {
+    if let Ok(format) = &format {
+        let lines = fields(format, usize::from(args.bytes));
         lines.into_iter().try_for_each(|line| session.line(&line))?;
     }
     let open = format.as_ref().ok().map(|format| format.open.clone()).unwrap_or_default();
@@ -181,22 +117,18 @@ fn one(args: &Formats, name: &str, zoo: &Zoo, session: &mut Session) -> io::Resu
     Ok(0)
 }
 
-/// The tensors and fields of a format, as JSON and as lines.
-fn fields(format: &Format, bytes: usize) -> (Vec<Json>, Vec<String>) {
-    let (mut all, mut lines) = (Vec::new(), Vec::new());
+/// The tensors and fields of a format.
+fn fields(format: &Format, bytes: usize) -> Vec<String> {
+    let mut lines = Vec::new();
     for (number, tensor) in format.tensors.iter().enumerate() {
         lines.push(format!("{} {}, {} bytes", tensor.name, tensor.declared(), tensor.bytes().unwrap_or(0)));
-        for field in format.fields.iter().filter(|field| field.tensor == number) {
-            let (object, own) = field_lines(field);
-            all.push(object);
-            lines.extend(own);
-        }
+        format.fields.iter().filter(|field| field.tensor == number).for_each(|field| lines.extend(field_lines(field)));
         lines.extend(picture(format, number, bytes));
     }
-    (all, lines)
+    lines
 }
 
-fn field_lines(field: &Field) -> (Json, Vec<String>) {
+fn field_lines(field: &Field) -> Vec<String> {
     let axes = field.places.axes();
     let listed: Vec<String> = axes.iter().map(|axis| format!("{}:{}", axis.name, axis.extent().unwrap_or(0))).collect();
     let bits = field.places.element_bits();
@@ -206,30 +138,15 @@ fn field_lines(field: &Field) -> (Json, Vec<String>) {
         head += &format!(", stored {}", stored.join(", then "));
     }
     let mut lines = vec![head];
-    let mut places = Vec::new();
-    let mut names: Vec<String> = axes
-        .iter()
-        .flat_map(|axis| match axis.digits.len() {
-            1 => vec![axis.name.clone()],
-            count => (0..count).map(|digit| format!("{}{digit}", axis.name)).collect(),
-        })
-        .collect();
-    names.push("bit".to_owned());
-    let extents: Vec<i64> = axes.iter().flat_map(|axis| axis.digits.iter().copied()).chain([bits]).collect();
     for piece in field.places.pieces() {
         let (text, unit) = piece.text();
-        let ranges = piece.ranges().into_iter().zip(&extents).zip(&names);
-        let cut = ranges.filter(|((range, extent), _)| *range != (0, **extent));
-        let over: Vec<String> = cut.map(|(((first, end), _), name)| format!("{name} {first}..{end}")).collect();
+        let over = field.places.over(piece);
         let unit_text = if unit == 1 { "bits".to_owned() } else { format!("units of {unit} bits") };
         let scope = if over.is_empty() { String::new() } else { format!("{}: ", over.join(", ")) };
         let of = piece.index().map(|index| format!(" of ({index})")).unwrap_or_default();
         lines.push(format!("    {scope}{text}{of} in {unit_text}"));
-        places.push(json!({"layout": text, "unit_bits": unit, "over": over, "index": piece.index()}));
     }
-    let axes: Vec<Json> = axes.iter().map(|axis| json!({"name": axis.name, "extent": axis.extent().ok()})).collect();
-    let (kind, name) = (&field.kind, &field.name);
-    (json!({"name": name, "kind": kind, "bits": bits, "axes": axes, "stored": stored, "places": places}), lines)
+    lines
 }
 
 /// What the first bytes hold: runs of bits of one element, the lowest first.

@@ -21,6 +21,7 @@ mod relayout;
 mod relayout_gpu;
 mod relayout_job;
 mod repack;
+mod repack_files;
 mod repl;
 mod repl_words;
 mod reshard;

@@ -7,10 +7,10 @@ use std::io;
 use std::path::Path;
 
 use bitstride::{Code, Error};
-use bitstride_formats::Probe as Numbered;
+use bitstride_formats::{Probe as Numbered, found_json};
 use serde_json::{Map, json};
 
-use super::formats::{Failure, zoo};
+use super::formats::zoo;
 use crate::args::{Probe, Stored};
 use crate::session::Session;
 use crate::tensors::{Dtype, array_header, read_npy};
@@ -95,35 +95,28 @@ fn read(args: &Probe, probe: &Numbered, folder: &Path, session: &mut Session) ->
         Ok(found) => found,
         Err(error) => return session.refuse("", &error),
     };
+    let zoo = match zoo(&Stored { shape: None, files: args.files.clone() }) {
+        Ok(zoo) => zoo,
+        Err(failure) => return failure.report(session),
+    };
+    if session.json {
+        return match found_json(&found, &zoo) {
+            Ok(object) => session.object(object).map(|()| 0),
+            Err(error) => session.refuse("", &error),
+        };
+    }
     let layouts = match found.layouts() {
         Ok(layouts) => layouts,
         Err(error) => return session.refuse("", &error),
     };
-    let stored = Stored { shape: None, files: args.files.clone() };
-    let names = match zoo(&stored) {
-        Ok(zoo) => found.names(&zoo),
-        Err(failure) => return Failure::report(&failure, session),
-    };
-    let xor = found.xor.map(|constant| format!("0x{constant:x}"));
     let xored = match &found.xor {
         Some(0) => "nothing is xored into the codes".to_owned(),
         Some(constant) => format!("each code is xored with 0x{constant:x}"),
         None => "codes are xored with constants of their own".to_owned(),
     };
-    if session.json {
-        session.object(Map::from_iter([
-            ("kind".to_owned(), json!("probe")),
-            ("value".to_owned(), json!(layouts.join("; "))),
-            ("layouts".to_owned(), json!(layouts)),
-            ("xor".to_owned(), json!(xor)),
-            ("formats".to_owned(), json!(names)),
-            ("output_bits".to_owned(), json!(found.output_bits)),
-        ]))?;
-        return Ok(0);
-    }
     layouts.iter().try_for_each(|layout| session.line(layout))?;
     session.line(&xored)?;
-    session.line(&match names.as_slice() {
+    session.line(&match found.names(&zoo).as_slice() {
         [] => "no format that is known here lies so".to_owned(),
         names => format!("as {}", names.join(", ")),
     })?;

@@ -21,7 +21,7 @@ use crate::session::Session;
 use crate::threads::on_threads;
 
 /// The fewest bytes for which a progress bar is drawn.
-const PROGRESS_MIN_BYTES: usize = 256 << 20;
+pub(super) const PROGRESS_MIN_BYTES: usize = 256 << 20;
 
 /// The bytes of a chunk. Pages of about three chunks are in memory, and the progress bar moves after each.
 const CHUNK_BYTES: usize = 256 << 20;
@@ -221,7 +221,7 @@ pub(super) fn commit(output: OutputFile) -> io::Result<()> {
 }
 
 /// A bar on standard error.
-fn bar() -> ProgressBar {
+pub(super) fn bar() -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:40} {percent}% of {total_bytes}, {bytes_per_sec}, {eta} left");
     ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -1,0 +1,302 @@
+//! The files that `repack` reads and writes: one of named tensors, one array, plain bytes, or the files of an index.
+//!
+//! Law: a file of OUT has its name only when all its bytes are there, and an index only when all its files have theirs.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use bitstride::{Code, Error};
+use bitstride_formats::{Container, Entry, GgufHeader, Made, Rewrite, contract};
+use bitstride_relayout::SourceFile;
+use serde_json::{Map, Value as Json, json};
+
+use super::repack::Failure;
+use crate::tensors::{Dtype, Kind, array_header, format, read_npy, safetensors_header};
+
+/// How the name of an index ends.
+const INDEX: &str = ".safetensors.index.json";
+
+/// The most bytes of tensors in a file of an index where IN is one file, as Hugging Face cuts checkpoints.
+const FILE_BYTES: usize = 5_000_000_000;
+
+/// What OUT is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Into {
+    Gguf,
+    Index,
+    Other(Kind),
+}
+
+impl Into {
+    pub(super) fn of(path: &Path) -> Self {
+        if is_gguf(path) {
+            Into::Gguf
+        } else if is_index(path) {
+            Into::Index
+        } else {
+            Into::Other(Kind::of(path))
+        }
+    }
+
+    /// Whether it can hold a tensor that is kept.
+    pub(super) fn keeps(self, tensor: &Made) -> bool {
+        match self {
+            Into::Gguf => tensor.in_ggml.is_some(),
+            Into::Index | Into::Other(Kind::Safetensors) => tensor.is_plain,
+            Into::Other(_) => false,
+        }
+    }
+}
+
+fn is_gguf(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gguf"))
+}
+
+/// Whether a path is that of a file of named tensors.
+pub(super) fn is_named(path: &Path) -> bool {
+    is_gguf(path) || is_index(path) || Kind::of(path) == Kind::Safetensors
+}
+
+fn is_index(path: &Path) -> bool {
+    path.to_string_lossy().ends_with(INDEX)
+}
+
+/// The files of IN.
+pub(super) struct Input {
+    pub(super) container: Container,
+    files: Vec<(PathBuf, SourceFile)>,
+}
+
+impl Input {
+    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+        let open = |path: &Path| {
+            let file = SourceFile::open(path).map_err(|error| Failure::File("read", path.to_owned(), error))?;
+            Ok::<_, Failure>((path.to_owned(), file))
+        };
+        if !is_index(path) {
+            let file = open(path)?;
+            return Ok(Input { container: container(path, file.1.bytes())?, files: vec![file] });
+        }
+        let names = indexed(path)?;
+        let mut paths: Vec<PathBuf> = names.values().map(|name| beside(path, name)).collect();
+        paths.sort();
+        paths.dedup();
+        let files = paths.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
+        let mut containers = Vec::new();
+        for (own, file) in &files {
+            let mut read = Container::read(file.bytes()).map_err(|error| error.about(own.display()))?;
+            // What another file has by the index is left to that file.
+            read.tensors.retain(|entry| names.get(&entry.name).is_none_or(|name| beside(path, name) == *own));
+            containers.push(read);
+        }
+        let container = Container::joined(containers)?;
+        if let Some((name, file)) = names.iter().find(|(name, _)| container.tensor(name).is_err()) {
+            let message = format!("{}: {file} has no tensor {name}", path.display());
+            return Err(Error::new(Code::Syntax("file"), message).into());
+        }
+        Ok(Input { container, files })
+    }
+
+    /// The bytes of the files.
+    pub(super) fn bytes(&self) -> Vec<&[u8]> {
+        self.files.iter().map(|(_, file)| file.bytes()).collect()
+    }
+}
+
+fn beside(index: &Path, name: &str) -> PathBuf {
+    index.parent().unwrap_or(Path::new("")).join(name)
+}
+
+/// The file of each tensor of an index.
+fn indexed(path: &Path) -> Result<BTreeMap<String, String>, Failure> {
+    let text = fs::read_to_string(path).map_err(|error| Failure::File("read", path.to_owned(), error))?;
+    let refused = |why: String| Error::new(Code::Syntax("file"), format!("{}: {why}", path.display()));
+    let read: Json = serde_json::from_str(&text).map_err(|error| refused(format!("no index: {error}")))?;
+    let Some(names) = read.get("weight_map").and_then(Json::as_object) else {
+        return Err(refused("the index has no weight_map".to_owned()).into());
+    };
+    let file = |(name, file): (&String, &Json)| {
+        let own = file.as_str().filter(|own| Path::new(own).file_name().is_some_and(|last| last == *own));
+        let own = own.ok_or_else(|| refused(format!("tensor {name} is in {file}, which is no file beside it")))?;
+        Ok((name.clone(), own.to_owned()))
+    };
+    Ok(names.iter().map(file).collect::<Result<_, Error>>()?)
+}
+
+/// The tensors of a file; one without a name where the file has no names.
+fn container(path: &Path, bytes: &[u8]) -> Result<Container, Failure> {
+    let invalid = |why: String| Failure::File("read", path.to_owned(), io::Error::new(io::ErrorKind::InvalidData, why));
+    let alone = |dtype: &str, shape: Vec<i64>, data| {
+        let dtype = dtype.to_owned();
+        Container::of(vec![Entry { name: "tensor".to_owned(), dtype, shape, file: 0, data, is_blocks: false }])
+    };
+    match Kind::of(path) {
+        Kind::Safetensors => Ok(Container::read(bytes)?),
+        _ if is_gguf(path) => Ok(Container::read(bytes)?),
+        Kind::Npy => {
+            let array = read_npy(bytes).map_err(invalid)?;
+            if array.dtype.big_endian && array.dtype.bits > 8 || array.fortran && array.shape.len() > 1 {
+                let message = "IN has its highest bytes first, or its elements in the order of columns";
+                let help = "save it with np.ascontiguousarray and little-endian types";
+                return Err(Error::new(Code::Kind, message).with_help(help).into());
+            }
+            let shape =
+                array.shape.iter().map(|extent| i64::try_from(*extent).map_err(|_| Error::overflow("an extent")));
+            Ok(alone(&array.dtype.name, shape.collect::<Result<_, _>>()?, array.data))
+        }
+        Kind::Plain => match format(bytes) {
+            Some(format) => {
+                let message = format!("IN is {format} by its first bytes, and plain bytes by its name");
+                Err(Error::new(Code::Kind, message).with_help("name it as what it is").into())
+            }
+            None => Ok(alone("u8", vec![i64::try_from(bytes.len()).unwrap_or(i64::MAX)], 0..bytes.len())),
+        },
+    }
+}
+
+/// A file of OUT.
+pub(super) struct OutFile {
+    pub(super) path: PathBuf,
+    pub(super) header: Vec<u8>,
+    /// The tensors by number, and where each begins in the file.
+    pub(super) tensors: Vec<(usize, usize)>,
+    pub(super) bytes: usize,
+}
+
+impl OutFile {
+    fn new(path: PathBuf, header: Vec<u8>, tensors: Vec<(usize, usize)>, rewrite: &Rewrite) -> Result<Self, Error> {
+        let size = |(number, first): &(usize, usize)| {
+            first.checked_add(rewrite.tensors.get(*number).map_or(0, |tensor| tensor.bytes))
+        };
+        let bytes =
+            tensors.last().map_or(Some(header.len()), size).ok_or_else(|| Error::overflow("the size of OUT"))?;
+        Ok(OutFile { path, header, tensors, bytes })
+    }
+
+    /// The bytes of each tensor of the whole file.
+    pub(super) fn targets<'a>(&self, rewrite: &Rewrite, whole: &'a mut [u8]) -> Vec<&'a mut [u8]> {
+        let (mut rest, mut at) = (whole, 0);
+        let mut targets = Vec::new();
+        for (number, first) in &self.tensors {
+            let bytes = rewrite.tensors.get(*number).map_or(0, |tensor| tensor.bytes);
+            let (own, behind) = rest.split_at_mut(first - at).1.split_at_mut(bytes);
+            targets.push(own);
+            (rest, at) = (behind, first + bytes);
+        }
+        targets
+    }
+}
+
+/// The files of OUT, in the order in which they are written, and the index with its text.
+pub(super) struct Output {
+    pub(super) files: Vec<OutFile>,
+    pub(super) index: Option<(PathBuf, String)>,
+}
+
+impl Output {
+    pub(super) fn new(path: &Path, into: Into, input: &Input, rewrite: &Rewrite) -> Result<Self, Failure> {
+        let all: Vec<usize> = (0..rewrite.tensors.len()).collect();
+        let one = |header: Vec<u8>, offsets: Vec<usize>| {
+            let tensors = all.iter().copied().zip(offsets.iter().map(|offset| header.len() + offset)).collect();
+            let file = OutFile::new(path.to_owned(), header, tensors, rewrite)?;
+            Ok(Output { files: vec![file], index: None })
+        };
+        match into {
+            Into::Gguf => {
+                let tensors: Vec<&Made> = rewrite.tensors.iter().collect();
+                let header = GgufHeader::new(&input.container, &rewrite.about, &tensors)?;
+                one(header.bytes, header.offsets)
+            }
+            Into::Other(Kind::Safetensors) => {
+                Ok(Output { files: vec![safetensors(path.to_owned(), &all, input, rewrite)?], index: None })
+            }
+            Into::Other(kind) => one(array(kind, rewrite)?, vec![0]),
+            Into::Index => sharded(path, input, rewrite),
+        }
+    }
+}
+
+/// A file of some tensors, one behind the other.
+fn safetensors(path: PathBuf, numbers: &[usize], input: &Input, rewrite: &Rewrite) -> Result<OutFile, Error> {
+    let own = || numbers.iter().filter_map(|number| rewrite.tensors.get(*number));
+    let tensors: Vec<(&str, &str, &[i64], usize)> =
+        own().map(|own| (own.name.as_str(), own.dtype.as_str(), own.shape.as_slice(), own.bytes)).collect();
+    let mut about = input.container.texts(&rewrite.about);
+    about.retain(|key, _| {
+        let prefix = key.strip_prefix(contract::KEY).and_then(|rest| rest.strip_prefix(':'));
+        prefix.is_none_or(|prefix| own().any(|tensor| tensor.name.starts_with(prefix)))
+    });
+    let header = safetensors_header(&tensors, &about)?;
+    let mut at = header.len();
+    let mut placed = Vec::new();
+    for (number, (.., bytes)) in numbers.iter().zip(&tensors) {
+        placed.push((*number, at));
+        at = at.checked_add(*bytes).ok_or_else(|| Error::overflow("the size of OUT"))?;
+    }
+    OutFile::new(path, header, placed, rewrite)
+}
+
+/// What comes before the bytes of the only tensor.
+fn array(kind: Kind, rewrite: &Rewrite) -> Result<Vec<u8>, Error> {
+    let [only] = rewrite.tensors.as_slice() else {
+        let names: Vec<&str> = rewrite.tensors.iter().map(|tensor| tensor.name.as_str()).collect();
+        let message = format!("OUT holds one tensor, and would have {}", names.join(", "));
+        return Err(Error::new(Code::Kind, message).with_help("write a .safetensors file, or choose with --field"));
+    };
+    if kind == Kind::Plain {
+        return Ok(Vec::new());
+    }
+    let shape = only.shape.iter().map(|extent| u64::try_from(*extent).map_err(|_| Error::overflow("an extent")));
+    Ok(array_header(&Dtype::read(&signed(&only.dtype))?, &shape.collect::<Result<Vec<_>, _>>()?))
+}
+
+/// A type of the zoo as it is typed elsewhere: `i32` there is an integer without a sign here.
+fn signed(dtype: &str) -> String {
+    dtype.strip_prefix('i').map_or_else(|| dtype.to_owned(), |bits| format!("s{bits}"))
+}
+
+/// The files of an index: those of IN where it has several, else as many as their size asks for.
+fn sharded(path: &Path, input: &Input, rewrite: &Rewrite) -> Result<Output, Failure> {
+    if path.exists() {
+        let message = format!("{} is there: a checkpoint of several files is not replaced", path.display());
+        return Err(Error::new(Code::Kind, message).with_help("write to a folder of its own").into());
+    }
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let (mut bytes, mut before) = (usize::MAX, usize::MAX);
+    let mut order: Vec<(usize, &Made)> = rewrite.tensors.iter().enumerate().collect();
+    order.sort_by_key(|(_, tensor)| rewrite.file_of(tensor));
+    for (number, tensor) in order {
+        let file = rewrite.file_of(tensor);
+        let is_new =
+            if input.files.len() > 1 { file != before } else { bytes.saturating_add(tensor.bytes) > FILE_BYTES };
+        if is_new {
+            groups.push(Vec::new());
+            bytes = 0;
+        }
+        bytes = bytes.saturating_add(tensor.bytes);
+        before = file;
+        groups.iter_mut().last().into_iter().for_each(|group| group.push(number));
+    }
+    let stem = path.file_name().map(|name| name.to_string_lossy().replace(INDEX, "")).unwrap_or_default();
+    let (mut files, mut names, mut total) = (Vec::new(), Map::new(), 0usize);
+    for (at, group) in groups.iter().enumerate() {
+        let name = format!("{stem}-{:05}-of-{:05}.safetensors", at + 1, groups.len());
+        let own = beside(path, &name);
+        let same =
+            |other: &Path| own.canonicalize().is_ok_and(|own| other.canonicalize().is_ok_and(|other| own == other));
+        if input.files.iter().any(|(other, _)| same(other)) {
+            let error = Error::new(Code::Kind, format!("OUT would replace {}, a file of IN", own.display()));
+            return Err(error.with_help("write to a folder of its own").into());
+        }
+        let file = safetensors(own, group, input, rewrite)?;
+        for tensor in group.iter().filter_map(|number| rewrite.tensors.get(*number)) {
+            names.insert(tensor.name.clone(), json!(name));
+            total = total.saturating_add(tensor.bytes);
+        }
+        files.push(file);
+    }
+    let text = json!({"metadata": {"total_size": total}, "weight_map": names});
+    Ok(Output { files, index: Some((path.to_owned(), format!("{text:#}\n"))) })
+}

@@ -1,0 +1,68 @@
+//! Definitions, formats and found layouts as JSON: one form for the command line and Python.
+//!
+//! Law: a key has the same meaning wherever it stands; sizes are in bits where their key says so.
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::definition::Definition;
+use crate::format::{Field, Format};
+use crate::probe::Found;
+use crate::zoo::Zoo;
+
+/// What is known of a format without its parameters.
+pub fn definition(definition: &Definition) -> Map<String, Json> {
+    let parameters = definition.parameters.iter();
+    let parameters: Vec<Json> = parameters.map(|own| json!({"name": own.name, "default": own.default_text})).collect();
+    Map::from_iter([
+        ("name".to_owned(), json!(definition.name)),
+        ("about".to_owned(), json!(definition.about)),
+        ("writers".to_owned(), json!(definition.writers)),
+        ("readers".to_owned(), json!(definition.readers)),
+        ("confused_with".to_owned(), json!(definition.confused)),
+        ("parameters".to_owned(), json!(parameters)),
+    ])
+}
+
+/// The same with the tensors and fields of a format of this definition.
+pub fn format(of: &Definition, format: &Format) -> Map<String, Json> {
+    let mut object = definition(of);
+    let tensors = format.tensors.iter();
+    let tensors: Vec<Json> = tensors
+        .map(|own| json!({"name": own.name, "dtype": own.dtype, "shape": own.shape, "bytes": own.bytes().ok()}))
+        .collect();
+    let name = |field: &Field| format.tensor_of(field).map(|tensor| tensor.name.clone());
+    let fields: Vec<Json> = format.fields.iter().map(|own| field(own, name(own))).collect();
+    object.insert("format".to_owned(), json!(format.name));
+    object.insert("tensors".to_owned(), json!(tensors));
+    object.insert("fields".to_owned(), json!(fields));
+    object
+}
+
+fn field(field: &Field, tensor: Option<String>) -> Json {
+    let places = field.places.pieces().iter().map(|piece| {
+        let (text, unit) = piece.text();
+        json!({"layout": text, "unit_bits": unit, "over": field.places.over(piece), "index": piece.index()})
+    });
+    let places: Vec<Json> = places.collect();
+    let axes = field.places.axes().iter();
+    let axes: Vec<Json> = axes.map(|axis| json!({"name": axis.name, "extent": axis.extent().ok()})).collect();
+    let stored: Vec<String> = field.stored.iter().map(ToString::to_string).collect();
+    let (kind, name, bits) = (&field.kind, &field.name, field.places.element_bits());
+    json!({"name": name, "tensor": tensor, "kind": kind, "bits": bits, "axes": axes, "stored": stored, "places": places})
+}
+
+/// What a probe finds: `{"kind": "probe", "value", "layouts", "xor", "formats", "output_bits"}`.
+///
+/// # Errors
+/// As [`Found::layouts`].
+pub fn found(found: &Found, zoo: &Zoo) -> Result<Map<String, Json>, bitstride::Error> {
+    let layouts = found.layouts()?;
+    Ok(Map::from_iter([
+        ("kind".to_owned(), json!("probe")),
+        ("value".to_owned(), json!(layouts.join("; "))),
+        ("layouts".to_owned(), json!(layouts)),
+        ("xor".to_owned(), json!(found.xor.map(|constant| format!("0x{constant:x}")))),
+        ("formats".to_owned(), json!(found.names(zoo))),
+        ("output_bits".to_owned(), json!(found.output_bits)),
+    ]))
+}

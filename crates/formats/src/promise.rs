@@ -1,0 +1,143 @@
+//! [`Promise`]: what a file says that its tensors are, and what their values suggest.
+//!
+//! A promise is a contract in the metadata, or the type of blocks of a GGUF file. Nothing else says where bits lie: the names
+//! and extents of tensors do not.
+//!
+//! Law: a promise is what the file says, held against the sizes of its tensors; what values suggest is a heuristic and says so.
+
+use bitstride::{Code, Error};
+
+use crate::container::{Container, Entry};
+use crate::contract;
+use crate::expression::Argument;
+use crate::format::Format;
+use crate::places::Points;
+use crate::repack::value;
+use crate::spec::Spec;
+use crate::zoo::Zoo;
+
+/// The most zero points that are looked at.
+const MAX_ZEROS: usize = 4096;
+
+/// What a file says that some of its tensors are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Promise {
+    /// What the names of the tensors begin with, or the name of the only one.
+    pub prefix: String,
+    /// The format.
+    pub format: Format,
+}
+
+impl Promise {
+    /// The promise about a tensor, or the only one that the file makes.
+    ///
+    /// # Errors
+    /// [`Code::UnknownName`] where the file does not have the tensor; [`Code::MissingFact`] where the file says nothing, or
+    /// several things; [`Code::Range`] for a tensor that has another size than the format gives it; as [`contract::read`].
+    pub fn of(container: &Container, tensor: Option<&str>, zoo: &Zoo) -> Result<Self, Error> {
+        let mut promises = Vec::new();
+        for (key, line) in &container.about {
+            let Some(rest) = key.strip_prefix(contract::KEY) else { continue };
+            let prefix = rest.strip_prefix(':').unwrap_or_default();
+            if tensor.is_none_or(|name| name.starts_with(prefix)) {
+                promises.push((prefix.to_owned(), line));
+            }
+        }
+        if let Some(name) = tensor
+            && !container.tensors.iter().any(|entry| entry.name.starts_with(name))
+        {
+            container.tensor(name)?;
+        }
+        // The longest prefix says the most.
+        promises.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
+        if let (Some((prefix, line)), true) = (promises.first(), tensor.is_some() || promises.len() == 1) {
+            let promise = Promise { prefix: prefix.clone(), format: contract::read(line, zoo)? };
+            promise.holds_of(container)?;
+            return Ok(promise);
+        }
+        let blocks: Vec<&Entry> = container
+            .tensors
+            .iter()
+            .filter(|entry| entry.is_blocks && tensor.is_none_or(|name| entry.name == name))
+            .collect();
+        match (blocks.as_slice(), promises.len()) {
+            ([entry], 0) => of_blocks(entry, zoo),
+            ([], 0) => {
+                let message = "the file does not say in which layout its tensors are";
+                Err(Error::new(Code::MissingFact, message)
+                    .with_help(format!("name the format; `bitstride repack` writes the key {}", contract::KEY)))
+            }
+            _ => {
+                let message = "the file says in which layout several tensors are";
+                Err(Error::new(Code::MissingFact, message).with_help("--tensor names one"))
+            }
+        }
+    }
+
+    /// Refuses tensors of other sizes than the format has.
+    fn holds_of(&self, container: &Container) -> Result<(), Error> {
+        for tensor in &self.format.tensors {
+            let bytes = usize::try_from(tensor.bytes()?).map_err(|_| Error::overflow("the size of a tensor"))?;
+            if let Some(entry) = self.entry(container, &tensor.name)
+                && entry.data.len() != bytes
+            {
+                let message = format!(
+                    "{} has {} bytes, and by the contract of the file, {}, it would have {bytes}",
+                    entry.name,
+                    entry.data.len(),
+                    self.format.name
+                );
+                return Err(Error::new(Code::Range, message));
+            }
+        }
+        Ok(())
+    }
+
+    fn entry<'a>(&self, container: &'a Container, name: &str) -> Option<&'a Entry> {
+        let prefix = &self.prefix;
+        let joined = [format!("{prefix}{name}"), format!("{prefix}.{name}"), format!("{prefix}_{name}")];
+        container.tensors.iter().find(|entry| joined.contains(&entry.name))
+    }
+
+    /// What stored zero points suggest: all of them 7, or all of them 8, where 4 bits have a symmetric quantization, which GPTQ v1
+    /// stores minus 1. None for all other values, which decide nothing.
+    pub fn heuristic(&self, container: &Container, files: &[&[u8]]) -> Option<String> {
+        let zeros = self.format.field("zeros").ok().filter(|_| self.format.name.starts_with("gptq:"))?;
+        let entry = self.entry(container, &self.format.tensor_of(zeros)?.name)?;
+        let bytes = files.get(entry.file)?.get(entry.data.clone())?;
+        let middle = 1i64.checked_shl(u32::try_from(zeros.places.element_bits() - 1).ok()?)?;
+        let mut all = Points::new(&zeros.places.shape().ok()?, true).take(MAX_ZEROS);
+        let first = value(&zeros.places, &all.next()?, bytes).ok()?;
+        let mut count = 1;
+        for point in all {
+            if value(&zeros.places, &point, bytes).ok()? != first {
+                return None;
+            }
+            count += 1;
+        }
+        let variant = match first {
+            own if own == middle - 1 => "gptq:v1",
+            own if own == middle => "gptq:v2",
+            _ => return None,
+        };
+        Some(format!(
+            "heuristic, no proof: {} has {first} as each of its first {count} zero points, as {variant} stores those of a \
+             symmetric quantization",
+            entry.name
+        ))
+    }
+}
+
+/// The format of the blocks of a tensor of a GGUF file.
+fn of_blocks(entry: &Entry, zoo: &Zoo) -> Result<Promise, Error> {
+    let find = |name: &str| zoo.definitions().iter().find(|own| own.name.eq_ignore_ascii_case(name));
+    let definition = find(&format!("gguf:{}", entry.dtype)).ok_or_else(|| {
+        let message = format!("{} has blocks of {}, whose layout is not known here", entry.name, entry.dtype);
+        Error::new(Code::UnknownName, message)
+    })?;
+    let columns = entry.shape.last().copied().unwrap_or(0);
+    let rows = entry.shape.iter().rev().skip(1).fold(1i64, |rows, extent| rows.saturating_mul(*extent));
+    let spec = Spec { name: definition.name.clone(), parameters: Vec::new() };
+    let spec = spec.with("n", Argument::Number(rows)).with("k", Argument::Number(columns));
+    Ok(Promise { prefix: entry.name.clone(), format: zoo.instance(&spec)? })
+}

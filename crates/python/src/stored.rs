@@ -1,0 +1,220 @@
+//! Stored layouts of checkpoints: formats by name, checks, repacks of arrays, probes of packers, and the command on files.
+//!
+//! What is answered is JSON, as the command line prints it; `bitstride._stored` makes objects of it. Law: an array is repacked
+//! to the bytes that `bitstride repack` writes for a file of the same tensors.
+
+use std::ffi::OsString;
+
+use bitstride::{Code, Error};
+use bitstride_formats::{
+    Container, Entry, Names, Origin, Outcome, Probe, Request, Rewrite, Spec, Zoo, definition_json, format_json,
+    found_json,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::Value as Json;
+
+use crate::dlpack::{Memory, Output};
+use crate::error::raised;
+
+/// The formats that are built in and those of a text.
+fn zoo(definitions: Option<&str>) -> Result<Zoo, Error> {
+    let mut zoo = Zoo::builtin().clone();
+    definitions.map_or(Ok(()), |text| zoo.add(text))?;
+    Ok(zoo)
+}
+
+/// All formats without their parameters, or one with its tensors and fields where no parameter is missing.
+#[pyfunction]
+#[pyo3(signature = (name, shape, definitions, /))]
+pub(crate) fn formats(
+    py: Python<'_>,
+    name: Option<&str>,
+    shape: Option<&str>,
+    definitions: Option<&str>,
+) -> PyResult<String> {
+    let answer = || {
+        let zoo = zoo(definitions)?;
+        let Some(name) = name else {
+            let all = zoo.definitions().iter().map(|own| Json::Object(definition_json(own)));
+            return Ok(Json::Array(all.collect()).to_string());
+        };
+        let spec = zoo.specs(&[name], shape)?.into_iter().next().map_or_else(|| Spec::read(name), Ok)?;
+        let definition = zoo.definition(&spec)?.0;
+        let object = match zoo.instance(&spec) {
+            Ok(format) => format_json(definition, &format),
+            Err(error) if error.code() == Code::MissingFact => definition_json(definition),
+            Err(error) => return Err(error),
+        };
+        Ok(Json::Object(object).to_string())
+    };
+    py.detach(answer).map_err(|error: Error| raised(py, &error))
+}
+
+/// A check of two formats, its lines first.
+#[pyfunction]
+#[pyo3(signature = (producer, consumer, shape, fields, definitions, /))]
+pub(crate) fn check(
+    py: Python<'_>,
+    producer: &str,
+    consumer: &str,
+    shape: Option<&str>,
+    fields: Vec<String>,
+    definitions: Option<&str>,
+) -> PyResult<(Vec<String>, Option<bool>, String)> {
+    let answer = || {
+        let zoo = zoo(definitions)?;
+        let specs = zoo.specs(&[producer, consumer], shape)?;
+        let [producer, consumer] = specs.as_slice() else {
+            return Err(Error::new(Code::Arity, "two formats are needed"));
+        };
+        let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+        let outcome = Outcome::new(zoo.instance(producer)?, zoo.instance(consumer)?, &fields)?;
+        let mut lines = outcome.lines();
+        lines.extend(outcome.cure());
+        Ok((lines, outcome.holds(), Json::Object(outcome.json()).to_string()))
+    };
+    py.detach(answer).map_err(|error| raised(py, &error))
+}
+
+/// An array: its name, type, extents, and memory.
+type Array<'py> = (String, String, Vec<i64>, Bound<'py, PyAny>);
+
+/// A tensor: its name, type and extents, and its memory or the number of the array that it is.
+type Made = (String, String, Vec<i64>, Py<PyAny>, Option<usize>);
+
+/// The arrays in another format. `make` takes a number of bytes and makes an array of them with DLPack.
+#[pyfunction]
+#[pyo3(signature = (arrays, formats, shape, fields, tensors, definitions, make, /))]
+pub(crate) fn repack(
+    py: Python<'_>,
+    arrays: Vec<Array<'_>>,
+    formats: (String, String),
+    shape: Option<&str>,
+    fields: Vec<String>,
+    tensors: Vec<String>,
+    definitions: Option<&str>,
+    make: &Bound<'_, PyAny>,
+) -> PyResult<Vec<Made>> {
+    let refused = |error: Error| raised(py, &error);
+    let mut memories = Vec::new();
+    for (.., memory) in &arrays {
+        memories.push(match memory.cast::<PyBytes>() {
+            Ok(_) => None,
+            Err(_) => Some(Memory::of(memory)?),
+        });
+    }
+    let mut files: Vec<&[u8]> = Vec::new();
+    for ((name, .., memory), read) in arrays.iter().zip(&memories) {
+        files.push(match (read, memory.cast::<PyBytes>()) {
+            (Some(read), _) if !read.is_compact => {
+                let error = Error::new(Code::Kind, format!("the elements of {name} are not row-major without gaps"));
+                return Err(refused(error.with_help("copy the array")));
+            }
+            (Some(read), _) => read.bytes(),
+            (None, Ok(bytes)) => bytes.as_bytes(),
+            (None, Err(_)) => &[],
+        });
+    }
+    let entry = |(number, (name, dtype, shape, _)): (usize, &Array<'_>)| {
+        let data = 0..files.get(number).map_or(0, |bytes| bytes.len());
+        Entry { name: name.clone(), dtype: dtype.clone(), shape: shape.clone(), file: number, data, is_blocks: false }
+    };
+    let container = Container::of(arrays.iter().enumerate().map(entry).collect());
+    let plan = || {
+        let zoo = zoo(definitions)?;
+        let specs = zoo.specs(&[&formats.0, &formats.1], shape)?;
+        let [from, to] = specs.as_slice() else { return Err(Error::new(Code::Arity, "two formats are needed")) };
+        let names = Names::default();
+        let request = Request { from, to, fields: &fields, tensors: &tensors, names: &names };
+        Rewrite::new(&container, &request, &zoo)
+    };
+    let rewrite = py.detach(plan).map_err(refused)?;
+    let (mut numbers, mut outputs) = (Vec::new(), Vec::new());
+    for (number, tensor) in rewrite.tensors.iter().enumerate() {
+        if matches!(tensor.origin, Origin::Made(..)) {
+            let array = make.call1((tensor.bytes,))?;
+            let output = Output::of(&array, files.iter().copied())?;
+            numbers.push(number);
+            outputs.push((array, output));
+        }
+    }
+    let targets: Vec<&mut [u8]> = outputs.iter_mut().map(|(_, output)| output.bytes()).collect();
+    py.detach(|| rewrite.run(&files, &numbers, targets, |_| ())).map_err(refused)?;
+    let mut arrays = outputs.into_iter().map(|(array, _)| array.unbind());
+    let mut made = Vec::new();
+    for tensor in rewrite.tensors {
+        let (memory, kept) = match tensor.origin {
+            Origin::Copied(part) => (py.None(), Some(part.file)),
+            Origin::Made(..) => (arrays.next().unwrap_or_else(|| py.None()), None),
+        };
+        made.push((tensor.name, tensor.dtype, tensor.shape, memory, kept));
+    }
+    Ok(made)
+}
+
+/// The tensor of a format that an array without a name is: that of the field, or the first.
+#[pyfunction]
+#[pyo3(signature = (name, fields, definitions, /))]
+pub(crate) fn tensor_of(
+    py: Python<'_>,
+    name: &str,
+    fields: Vec<String>,
+    definitions: Option<&str>,
+) -> PyResult<String> {
+    let answer = || {
+        let (zoo, spec) = (zoo(definitions)?, Spec::read(name)?);
+        let definition = zoo.definition(&spec)?.0;
+        let tensor = definition.tensor_of(fields.first().map(String::as_str));
+        tensor
+            .map(str::to_owned)
+            .ok_or_else(|| Error::new(Code::UnknownName, format!("{name} has no field {}", fields.join(", "))))
+    };
+    py.detach(answer).map_err(|error| raised(py, &error))
+}
+
+/// The numbered tensors of a probe: names and codes, the last axis fastest.
+#[pyfunction]
+#[pyo3(signature = (shape, bits, /))]
+pub(crate) fn probe_inputs<'py>(
+    py: Python<'py>,
+    shape: Vec<i64>,
+    bits: i64,
+) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
+    let inputs = py.detach(|| Probe::new(&shape, bits).map(|probe| probe.inputs()));
+    let bytes = |codes: &[u64]| -> Vec<u8> {
+        codes.iter().flat_map(|code| u32::try_from(*code).unwrap_or_default().to_le_bytes()).collect()
+    };
+    let inputs = inputs.map_err(|error| raised(py, &error))?;
+    Ok(inputs.into_iter().map(|input| (input.name, PyBytes::new(py, &bytes(&input.codes)))).collect())
+}
+
+/// What a packer does, from its outputs in the order of the tensors.
+#[pyfunction]
+#[pyo3(signature = (shape, bits, outputs, definitions, /))]
+pub(crate) fn probe_read(
+    py: Python<'_>,
+    shape: Vec<i64>,
+    bits: i64,
+    outputs: Vec<Vec<u8>>,
+    definitions: Option<&str>,
+) -> PyResult<String> {
+    let answer = || {
+        let found = Probe::new(&shape, bits)?.read(&outputs)?;
+        Ok(Json::Object(found_json(&found, &zoo(definitions)?)?).to_string())
+    };
+    py.detach(answer).map_err(|error: Error| raised(py, &error))
+}
+
+/// The command line on arguments: its exit code, and what it printed.
+#[pyfunction]
+#[pyo3(signature = (arguments, /))]
+pub(crate) fn command(py: Python<'_>, arguments: Vec<OsString>) -> (u8, String) {
+    let run = || {
+        let mut out = Vec::new();
+        let all = std::iter::once(OsString::from("bitstride")).chain(arguments);
+        let code = bitstride_cli::run(all, &mut std::io::empty(), &mut out, &mut std::io::sink());
+        (code, String::from_utf8_lossy(&out).into_owned())
+    };
+    py.detach(run)
+}

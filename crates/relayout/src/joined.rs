@@ -1,0 +1,394 @@
+//! [`Joined`]: several plans between the same two buffers as one pass, with constants that are xored into what is written.
+//!
+//! The loops that all boxes share with equal steps are walked once. What is left is a tile, and a program moves it: copies of
+//! up to 8 bytes, and bytes that are put together from bits of others. So blocks with scales, codes and bits of codes beside
+//! one another are read and written once.
+//!
+//! ```text
+//! Q4_0 in eights: loops over 512 rows of blocks and 128 blocks; a tile of 8 copies of 2 bytes and 16 of 8 bytes, xor 0x88
+//! ```
+//!
+//! Law: afterwards each bit is what the plans, one after the other, and the constants make of it; tiles share no bit.
+#![allow(unsafe_code)]
+
+use std::collections::BTreeMap;
+
+use bitstride::Error;
+use rayon::prelude::*;
+
+use crate::block::Kernel;
+use crate::cast::{distance, length, number};
+use crate::machine::MIN_TASK_BYTES;
+use crate::plan::Plan;
+use crate::problem::{Address, Problem};
+use crate::run::{Sides, fits};
+
+/// The most units of a tile.
+const MAX_TILE_UNITS: i64 = 1 << 13;
+
+/// The units of a tile that is only as large as to be worth a loop.
+const SHORT_TILE_UNITS: i64 = 256;
+
+/// The most operations for 2 bytes that are written: a kernel of a plan does better where it takes more.
+const MAX_OPERATIONS: usize = 1;
+
+/// The same where a plan would move units below a byte one by one.
+const MAX_OPERATIONS_OF_PARTS: usize = 4;
+
+/// The longest run that a kernel of a plan does not copy better.
+const MAX_RUN_BYTES: i64 = 128;
+
+/// The most bytes that are copied at once.
+const COPY_BYTES: i64 = 8;
+
+/// Moves several parts of a tensor in one pass.
+#[derive(Clone, Debug)]
+pub struct Joined {
+    /// Loops around the tile, the outermost first: a count, and the bytes of a step on each side.
+    loops: Vec<(i64, [i64; 2])>,
+    /// Copies of so many bytes, each byte xored with a mask.
+    copies: Vec<(usize, u8, Vec<[u32; 2]>)>,
+    /// Bytes of the destination, the bits of them that are written, and what these are xored with.
+    bytes: Vec<(u32, u8, u8, Vec<Term>)>,
+    /// Where the tile begins on each side, and the end of all tiles.
+    first: [i64; 2],
+    reach: [usize; 2],
+    /// The bytes that all tiles write.
+    written: usize,
+}
+
+/// Bits of a byte of the source, rotated left to where they stand in the destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Term {
+    from: u32,
+    rotate: u8,
+    mask: u8,
+}
+
+/// Boxes with the mask that is xored into them.
+type Masked = Vec<(Problem, u8)>;
+
+impl Joined {
+    /// One pass for plans, each with the byte that is xored into what it writes; none where the plans have nothing in common
+    /// that pays, or xor addresses.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride_relayout::{Element, Joined, Plan};
+    /// // Pairs of a byte and a halfword, to all bytes and then all halfwords of four pairs.
+    /// let plan = |from: &str, to: &str, bits| {
+    ///     let map = |text: &str| bitstride_lang::evaluate(text)?.value.as_map();
+    ///     Plan::new(&map(from)?, &map(to)?, Element::of_bits(bits)?)
+    /// };
+    /// let bytes = plan("(4,64):(4,16)", "(4,64):(1,16)", 8)?;
+    /// let halves = plan("(4,64):(2,8) + 1", "(4,64):(1,8) + 2", 16)?;
+    /// let joined = Joined::new(&[(&bytes, 0), (&halves, 0x80)]);
+    /// let source: Vec<u8> = (0..=255).cycle().take(1024).collect();
+    /// let mut moved = vec![0; 1024];
+    /// if let Some(joined) = joined {
+    ///     joined.run(&source, &mut moved)?;
+    ///     assert_eq!(moved[..8], [0, 4, 8, 12, 2 ^ 0x80, 3 ^ 0x80, 6 ^ 0x80, 7 ^ 0x80]);
+    /// }
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn new(plans: &[(&Plan, u8)]) -> Option<Self> {
+        let mut boxes: Masked = Vec::new();
+        for (plan, mask) in plans {
+            boxes.extend(plan.problems()?.into_iter().map(|problem| (problem, *mask)));
+        }
+        let strided = |problem: &Problem| {
+            let is_step = |address: &Address| matches!(address, Address::Step { xor: 0, .. });
+            problem.flip == [0; 2] && problem.axes.iter().all(|axis| axis.address.iter().all(is_step))
+        };
+        if boxes.is_empty() || !boxes.iter().all(|(problem, _)| strided(problem)) {
+            return None;
+        }
+        let loops = shared(&mut boxes);
+        let first = [0, 1].map(|side| boxes.iter().map(|(problem, _)| least(problem, side)).min().unwrap_or(0));
+        let first = first.map(|bits| bits.div_euclid(8));
+        let tile = tile(&boxes, first)?;
+        let program = Self::program(tile, loops, first, plans)?;
+        let is_parts = |plan: &Plan| plan.blocks.iter().any(|block| matches!(block.kernel, Kernel::Parts(_)));
+        let parts = plans.iter().any(|(plan, _)| is_parts(plan));
+        let is_several = plans.len() > 1 || plans.iter().any(|(_, mask)| *mask != 0);
+        let most = if parts { MAX_OPERATIONS_OF_PARTS } else { MAX_OPERATIONS };
+        ((parts || is_several) && program.operations() * 2 <= most * program.tile_bytes()).then_some(program)
+    }
+
+    /// The copies and bytes of a tile.
+    fn program(
+        tile: BTreeMap<i64, Byte>,
+        mut loops: Vec<(i64, [i64; 2])>,
+        first: [i64; 2],
+        plans: &[(&Plan, u8)],
+    ) -> Option<Self> {
+        let end = *tile.last_key_value()?.0 + 1;
+        // Tiles that share a byte of the destination would be written twice.
+        let mut steps: Vec<(i64, i64)> = loops.iter().map(|(count, strides)| (strides[1].abs(), *count)).collect();
+        steps.sort_unstable();
+        let mut reach = end;
+        for (stride, count) in steps {
+            if stride < reach {
+                return None;
+            }
+            reach = stride.checked_mul(count - 1)?.checked_add(reach)?;
+        }
+        // The nearest tiles of the destination follow one another.
+        loops.sort_by_key(|(_, strides)| std::cmp::Reverse(strides[1].abs()));
+        let mut copies: BTreeMap<(usize, u8), Vec<[u32; 2]>> = BTreeMap::new();
+        let mut bytes = Vec::new();
+        let mut run: Option<(i64, i64, i64, u8)> = None;
+        let place = |at: i64| u32::try_from(at).ok();
+        for (to, byte) in &tile {
+            let whole = match byte.terms.as_slice() {
+                [Term { from, rotate: 0, mask: 0xff }] => Some(i64::from(*from)),
+                _ => None,
+            };
+            match (whole, &mut run) {
+                (Some(from), Some((source, target, count, flip)))
+                    if *source + *count == from && *target + *count == *to && *flip == byte.flip =>
+                {
+                    *count += 1;
+                }
+                (Some(from), run) => {
+                    run.take().map_or(Some(()), |run| cut(run, &mut copies))?;
+                    *run = Some((from, *to, 1, byte.flip));
+                }
+                (None, run) => {
+                    run.take().map_or(Some(()), |run| cut(run, &mut copies))?;
+                    let written = byte.terms.iter().fold(0, |all, term| all | term.mask);
+                    bytes.push((place(*to)?, written, byte.flip & written, byte.terms.clone()));
+                }
+            }
+        }
+        run.map_or(Some(()), |run| cut(run, &mut copies))?;
+        let copies = copies.into_iter().rev().map(|((bytes, mask), all)| (bytes, mask, all)).collect();
+        let reach = [0, 1].map(|side| {
+            let own = |plan: &Plan| if side == 0 { plan.source_bytes() } else { plan.destination_bytes() };
+            plans.iter().map(|(plan, _)| own(plan)).max().unwrap_or(0)
+        });
+        let tiles = loops.iter().try_fold(1i64, |all, (count, _)| all.checked_mul(*count))?;
+        let written = length(tiles.checked_mul(number(tile.len()))?);
+        Some(Joined { loops, copies, bytes, first, reach, written })
+    }
+
+    /// The operations of a tile.
+    fn operations(&self) -> usize {
+        let copies: usize = self.copies.iter().map(|(.., all)| all.len()).sum();
+        copies + self.bytes.iter().map(|(.., terms)| terms.len()).sum::<usize>()
+    }
+
+    /// The bytes that a tile writes.
+    fn tile_bytes(&self) -> usize {
+        self.copies.iter().map(|(bytes, _, all)| bytes * all.len()).sum::<usize>() + self.bytes.len()
+    }
+
+    /// Moves everything, on the threads of the current pool of rayon. Bits of the destination that no plan writes are unchanged.
+    ///
+    /// # Errors
+    /// As [`Plan::run`], where a buffer is too small.
+    pub fn run(&self, source: &[u8], destination: &mut [u8]) -> Result<(), Error> {
+        fits([source.len(), destination.len()], self.reach)?;
+        let sides = Sides { source: source.as_ptr(), destination: destination.as_mut_ptr() };
+        let Some(((count, strides), inner)) = self.loops.split_first() else {
+            // SAFETY: as below.
+            unsafe { self.walk(&[], self.first, sides) };
+            return Ok(());
+        };
+        let step = |at: i64| [0, 1].map(|side| self.first[side] + at * strides[side]);
+        let tasks = (number(self.written) / MIN_TASK_BYTES).min(*count);
+        if tasks > 1 && rayon::current_num_threads() > 1 {
+            let steps = (0..length(*count)).into_par_iter().with_min_len(length(count / tasks)).map(number);
+            // SAFETY: every place of the boxes is inside both buffers, since their plans reach no further, and no two tiles share
+            // a byte of the destination.
+            steps.for_each(|at| unsafe { self.walk(inner, step(at), sides) });
+        } else {
+            // SAFETY: the same.
+            (0..*count).for_each(|at| unsafe { self.walk(inner, step(at), sides) });
+        }
+        Ok(())
+    }
+
+    /// Moves the tiles of some loops.
+    ///
+    /// # Safety
+    /// Every tile is inside both buffers, which do not overlap, and nobody else uses its bytes of the destination.
+    unsafe fn walk(&self, loops: &[(i64, [i64; 2])], at: [i64; 2], sides: Sides) {
+        if let Some(((count, strides), inner)) = loops.split_first() {
+            for step in 0..*count {
+                let at = [0, 1].map(|side| at[side] + step * strides[side]);
+                // SAFETY: handed on to the caller.
+                unsafe { self.walk(inner, at, sides) };
+            }
+            return;
+        }
+        // SAFETY: the tile begins inside both buffers.
+        let (source, destination) =
+            unsafe { (sides.source.offset(distance(at[0])), sides.destination.offset(distance(at[1]))) };
+        for (bytes, mask, places) in &self.copies {
+            // SAFETY: the bytes of each copy are those of places of the tile.
+            unsafe {
+                match bytes {
+                    8 => copy::<u64>(source, destination, places, *mask),
+                    4 => copy::<u32>(source, destination, places, *mask),
+                    2 => copy::<u16>(source, destination, places, *mask),
+                    _ => copy::<u8>(source, destination, places, *mask),
+                }
+            }
+        }
+        for (to, written, flip, terms) in &self.bytes {
+            let mut value = *flip;
+            for Term { from, rotate, mask } in terms {
+                // SAFETY: the byte is that of a place of the tile.
+                value ^= unsafe { *source.add(length(i64::from(*from))) }.rotate_left((*rotate).into()) & mask;
+            }
+            // SAFETY: the same of the destination.
+            unsafe {
+                let byte = destination.add(length(i64::from(*to)));
+                *byte = *byte & !written | value;
+            }
+        }
+    }
+}
+
+/// A word that is copied.
+trait Word: Copy + std::ops::BitXor<Output = Self> {
+    /// A byte as each byte of a word.
+    fn repeated(byte: u8) -> Self;
+}
+
+macro_rules! word {
+    ($($word:ty),*) => {$(
+        impl Word for $word {
+            fn repeated(byte: u8) -> Self {
+                Self::from_ne_bytes([byte; size_of::<$word>()])
+            }
+        }
+    )*};
+}
+
+word!(u8, u16, u32, u64);
+
+/// Copies words between places, each xored with a mask.
+///
+/// # Safety
+/// Each place has a word on both sides.
+unsafe fn copy<W: Word>(source: *const u8, destination: *mut u8, places: &[[u32; 2]], mask: u8) {
+    let mask = W::repeated(mask);
+    for [from, to] in places {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            let word = source.add(length(i64::from(*from))).cast::<W>().read_unaligned();
+            destination.add(length(i64::from(*to))).cast::<W>().write_unaligned(word ^ mask);
+        }
+    }
+}
+
+/// Cuts a run (source, destination, bytes, mask) into copies of powers of two.
+fn cut(run: (i64, i64, i64, u8), copies: &mut BTreeMap<(usize, u8), Vec<[u32; 2]>>) -> Option<()> {
+    let (mut from, mut to, mut left, mask) = run;
+    if left > MAX_RUN_BYTES {
+        return None;
+    }
+    while left > 0 {
+        let bytes = (1 << left.ilog2()).min(COPY_BYTES);
+        let places = [u32::try_from(from).ok()?, u32::try_from(to).ok()?];
+        copies.entry((length(bytes), mask)).or_default().push(places);
+        (from, to, left) = (from + bytes, to + bytes, left - bytes);
+    }
+    Some(())
+}
+
+/// The strides of an axis in bits.
+fn strides(axis: &crate::problem::Axis) -> [i64; 2] {
+    [0, 1].map(|side| match axis.address[side] {
+        Address::Step { stride, .. } => stride,
+        Address::Table(_) => 0,
+    })
+}
+
+/// Takes out of all boxes the axes that they share, of whole bytes; gives them in bytes. Of boxes that share all their axes, those
+/// that lie nearest in the destination stay, as far as they make a short tile.
+fn shared(boxes: &mut Masked) -> Vec<(i64, [i64; 2])> {
+    let Some((first, _)) = boxes.first().cloned() else { return Vec::new() };
+    let mut common: Vec<_> = Vec::new();
+    for axis in first.axes {
+        let is_whole = strides(&axis).iter().all(|stride| stride % 8 == 0 && *stride != 0);
+        if axis.count > 1 && is_whole && boxes.iter().all(|(problem, _)| problem.axes.contains(&axis)) {
+            for (problem, _) in boxes.iter_mut() {
+                let at = problem.axes.iter().position(|own| *own == axis);
+                at.into_iter().for_each(|at| drop(problem.axes.remove(at)));
+            }
+            common.push(axis);
+        }
+    }
+    if boxes.iter().all(|(problem, _)| problem.axes.iter().all(|axis| axis.count == 1)) {
+        common.sort_by_key(|axis| std::cmp::Reverse(strides(axis)[1].abs()));
+        let mut units = 1i64;
+        while let Some(axis) = common.pop_if(|axis| units.saturating_mul(axis.count) <= SHORT_TILE_UNITS) {
+            units *= axis.count;
+            boxes.iter_mut().for_each(|(problem, _)| problem.axes.push(axis.clone()));
+        }
+    }
+    common.iter().map(|axis| (axis.count, strides(axis).map(|stride| stride / 8))).collect()
+}
+
+/// The least bit of a box on a side.
+fn least(problem: &Problem, side: usize) -> i64 {
+    let below = problem.axes.iter().map(|axis| (strides(axis)[side] * (axis.count - 1)).min(0));
+    below.fold(problem.offset[side], i64::saturating_add)
+}
+
+/// A byte of the destination.
+#[derive(Clone, Debug, Default)]
+struct Byte {
+    terms: Vec<Term>,
+    flip: u8,
+}
+
+/// The bytes that a tile writes, counted from where it begins; none where it is too large, or a bit is written twice.
+fn tile(boxes: &Masked, first: [i64; 2]) -> Option<BTreeMap<i64, Byte>> {
+    let units = boxes.iter().try_fold(0i64, |all, (problem, _)| {
+        let own = problem.axes.iter().try_fold(1i64, |own, axis| own.checked_mul(axis.count))?;
+        all.checked_add(own.checked_mul((problem.unit_bits / 8).max(1))?)
+    })?;
+    if units > MAX_TILE_UNITS {
+        return None;
+    }
+    let mut bytes: BTreeMap<i64, Byte> = BTreeMap::new();
+    for (problem, flip) in boxes {
+        let mut places = vec![problem.offset];
+        for axis in &problem.axes {
+            let by = strides(axis);
+            let step = |place: &[i64; 2], at: i64| [place[0] + at * by[0], place[1] + at * by[1]];
+            places = places.iter().flat_map(|place| (0..axis.count).map(move |at| step(place, at))).collect();
+        }
+        let width = problem.unit_bits.min(8);
+        for place in places {
+            for at in (0..problem.unit_bits).step_by(8) {
+                let [from, to] = [place[0] + at - 8 * first[0], place[1] + at - 8 * first[1]];
+                let mask = u8::try_from(((1i64 << width) - 1) << to.rem_euclid(8)).ok()?;
+                let rotate = u8::try_from((to - from).rem_euclid(8)).ok()?;
+                let term = Term { from: u32::try_from(from.div_euclid(8)).ok()?, rotate, mask };
+                bytes.entry(to.div_euclid(8)).or_default().add(term, flip & mask)?;
+            }
+        }
+    }
+    Some(bytes)
+}
+
+impl Byte {
+    /// Adds bits that are not there yet.
+    fn add(&mut self, term: Term, flip: u8) -> Option<()> {
+        if self.terms.iter().any(|own| own.mask & term.mask != 0) {
+            return None;
+        }
+        let same = self.terms.iter_mut().find(|own| own.from == term.from && own.rotate == term.rotate);
+        match same {
+            Some(own) => own.mask |= term.mask,
+            None => self.terms.push(term),
+        }
+        self.flip |= flip;
+        Some(())
+    }
+}
