@@ -270,20 +270,22 @@ pub fn alias(line: &str) -> Option<(&str, &str)> {
 }
 
 /// The expression after the lines of a text that are aliases, where it begins, and what is bound with these, where there are any.
+/// Aliases alone are read as what the last of them stands for.
 pub(super) fn alias_lines<'t>(text: &'t str, bindings: &Bindings) -> Result<(&'t str, usize, Option<Bindings>), Error> {
-    let (mut rest, mut start, mut own) = (text, 0, None);
-    while let Some((line, after)) = rest.split_once('\n') {
+    let (mut start, mut own, mut last) = (0, None, None);
+    for line in text.split_inclusive('\n') {
         if let Some((name, attribute)) = alias(line) {
             let at = start + line.find(attribute).unwrap_or(0);
             let own = own.get_or_insert_with(|| bindings.clone());
             own.alias(name, attribute).map_err(|error| error.shifted(at))?;
+            last = Some((attribute, at));
         } else if !line.trim().is_empty() || own.is_none() {
-            break;
+            return Ok((text.get(start..).unwrap_or_default(), start, own));
         }
-        start += line.len() + 1;
-        rest = after;
+        start += line.len();
     }
-    Ok((rest, start, own))
+    let (expression, at) = last.unwrap_or((text, 0));
+    Ok((expression, at, own))
 }
 
 /// Whether this is `#` and a name without a dialect.
@@ -424,6 +426,16 @@ mod tests {
             assert!(value(&short).is_ok(), "{short}");
         }
         Ok(())
+    }
+
+    #[test]
+    fn aliases_alone_are_what_the_last_stands_for() {
+        let value = |text: &str| evaluate(text).map(|answer| answer.value.to_string());
+        let slice = |parent: &str| format!("#ttg.slice<{{dim = 0, parent = {parent}}}>");
+        assert_eq!(value(&format!("#a = {BLOCKED}")), value(BLOCKED));
+        assert_eq!(value(&format!("#a = {BLOCKED}\n#b = {}\n\n", slice("#a"))), value(&slice(BLOCKED)));
+        let error = evaluate("#a = #ttg.nonsense<{}>").err();
+        assert_eq!(error.and_then(|error| error.span()).map(|span| span.start), Some(5));
     }
 
     #[test]

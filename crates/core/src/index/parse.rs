@@ -20,7 +20,7 @@ const LEVELS: [&[(&str, Operator)]; 6] = [
     &[("&", Operator::And)],
     &[("<<", Operator::Left), (">>", Operator::Right)],
     &[("+", Operator::Add), ("-", Operator::Subtract)],
-    &[("*", Operator::Multiply), ("/", Operator::Divide), ("%", Operator::Remainder)],
+    &[("*", Operator::Multiply), ("//", Operator::Divide), ("/", Operator::Divide), ("%", Operator::Remainder)],
 ];
 
 /// The axes and the tree of a text such as `i<16, j<8: (i/8)*64 + i%8 + j*8`.

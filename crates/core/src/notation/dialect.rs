@@ -22,6 +22,8 @@ pub enum Dialect {
     Jax,
     /// StableHLO and MHLO, the dialects of MLIR for XLA.
     StableHlo,
+    /// MLIR's own types.
+    Mlir,
     /// The Python packages `pycute` and `tensor_layouts`, which write alike.
     Pycute,
     /// PyTorch.
@@ -43,6 +45,7 @@ impl Dialect {
             Dialect::Hlo => "HLO",
             Dialect::Jax => "JAX",
             Dialect::StableHlo => "StableHLO",
+            Dialect::Mlir => "MLIR",
             Dialect::Pycute => "pycute or tensor-layouts",
             Dialect::Torch => "PyTorch",
             Dialect::NumPy => "NumPy",

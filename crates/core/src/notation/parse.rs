@@ -496,6 +496,11 @@ impl Cursor<'_> {
 
     /// An array as Mosaic writes it.
     fn memref(&mut self, start: Span) -> Result<Expr> {
+        let text = self.text_from(start);
+        let type_text = text.split_once('>').map_or(text, |(before, _)| before);
+        if !type_text.contains("#tpu.") {
+            return self.strided_memref(start);
+        }
         let (memref, length) =
             read_memref(self.text_from(start)).map_err(|error| SyntaxError::within(&error, start))?;
         self.read_elsewhere(ExprKind::MemRef(Box::new(memref)), start, length)

@@ -354,6 +354,33 @@ fn wrong_python_is_pointed_at() {
 }
 
 #[test]
+fn memory_references_of_mlir_read_as_the_canonical_text() {
+    all_read(
+        "MLIR",
+        &[
+            ("memref<16x256xf32>", "tensor((16,256), (256,1))"),
+            ("memref<16x256xf32, 3>", "tensor((16,256), (256,1))"),
+            ("memref<16x256xf32, strided<[512, 1], offset: 8>>", "tensor((16,256), (512,1), 8)"),
+            (
+                "memref<16x256xf32, strided<[1, -16], offset: 0>, #gpu.address_space<workgroup>>",
+                "tensor((16,256), (1,-16))",
+            ),
+            ("memref<?x256xf32, strided<[?, 1], offset: ?>>", "tensor((?,256), (?,1), ?)"),
+        ],
+    );
+    all_fail(&[
+        (
+            "memref<16x256xf32, strided<[256], offset: 8>>",
+            "memref<16x256xf32, strided<[256], offset: 8>",
+            "1 strides for 2 dims",
+        ),
+        ("memref<16x256xf32, affine_map<(d0, d1) -> (d1)>>", "<", "affine map"),
+        ("memref<16x256>", ">", "`x`"),
+        ("memref<16xf32, strided<[1]>", "", "`>`"),
+    ]);
+}
+
+#[test]
 fn tensors_read_as_the_canonical_text() {
     all_read(
         "PyTorch",

@@ -9,6 +9,7 @@
 //! | [`cpp`], [`cpp_types`], [`cpp_atoms`] | CuTe C++: constructors and prints, types, instructions over tiles |
 //! | [`dsl`], [`dsl_prints`] | CuTe DSL: calls, types and prints |
 //! | [`gluon`] | Gluon: constructors of layouts |
+//! | [`mlir`] | MLIR: memory references with strides |
 //! | [`hlo`] | XLA and JAX: instructions, formats and attributes |
 //! | [`printed_linear`] | Triton: the print of a linear layout |
 //! | [`python`] | pycute and tensor-layouts: what `repr` prints |
@@ -29,6 +30,7 @@ mod gluon;
 mod hlo;
 pub(in crate::notation) use hlo::INSTRUCTION;
 mod methods;
+mod mlir;
 pub(in crate::notation) use methods::is_tensor;
 mod printed_linear;
 mod python;

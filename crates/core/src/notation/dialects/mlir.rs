@@ -1,0 +1,162 @@
+//! MLIR's memory references with strides, which its compilers print for buffers: the tensor that they describe.
+//!
+//! | text | reads as |
+//! |---|---|
+//! | `memref<16x256xf32>` | `tensor((16,256), (256,1))` |
+//! | `memref<16x256xf32, strided<[512, 1], offset: 8>>` | `tensor((16,256), (512,1), 8)` |
+//!
+//! A `?` is an unknown integer. The element and the memory space are left out: places count elements. A layout that is an affine
+//! map is refused, as it may lead to several coordinates.
+
+use super::Dialect;
+use super::build::call;
+use super::tensors::dense;
+use crate::notation::cursor::{Cursor, Result};
+use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
+use crate::text::Scanner;
+
+/// How a memory reference is written, for messages.
+const HELP: &str =
+    "as `memref<16x256xf32, strided<[256, 1], offset: 0>>`, or with Mosaic's layout `#tpu.tiled<(8,128),[2,1]>`";
+
+impl Cursor<'_> {
+    /// `memref<…>` without Mosaic's layout, from its first letter.
+    pub(in crate::notation) fn strided_memref(&mut self, start: Span) -> Result<Expr> {
+        let mut reader = Reader { scan: Scanner::new(self.text_from(start)), start: start.start };
+        let (dims, strides, offset) = reader.memref()?;
+        let length = reader.scan.at;
+        self.skip_to(start.start.saturating_add(length));
+        self.spelled(Dialect::Mlir);
+        self.remark("the element is left out: places count elements");
+        let span = self.since(start);
+        for at in [&dims, &strides].into_iter().flatten() {
+            self.count_leaf(at.span)?;
+        }
+        if strides.is_empty() {
+            return dense(dims, false, start, span);
+        }
+        let lists = [dims, strides].map(|list| Expr::new(ExprKind::Tuple(list), span));
+        Ok(call("tensor", start, lists.into_iter().chain(offset).collect(), span))
+    }
+}
+
+struct Reader<'t> {
+    scan: Scanner<'t>,
+    /// Where the scanned text begins in the whole one.
+    start: usize,
+}
+
+impl Reader<'_> {
+    /// The extents, the strides where there are any, and the offset where it is not 0.
+    fn memref(&mut self) -> Result<(Vec<Expr>, Vec<Expr>, Option<Expr>)> {
+        self.require("memref")?;
+        self.require("<")?;
+        let mut dims = Vec::new();
+        while self.is_integer() {
+            dims.push(self.integer()?);
+            self.require("x")?;
+        }
+        if self.scan.word().is_empty() {
+            return Err(self.expected("the type of the elements"));
+        }
+        let (mut strides, mut offset) = (Vec::new(), None);
+        let mut has_layout = false;
+        while self.scan.take(",") {
+            if !has_layout && self.scan.take("strided") {
+                has_layout = true;
+                (strides, offset) = self.strided()?;
+                if strides.len() != dims.len() {
+                    let message = format!("{} strides for {} dims", strides.len(), dims.len());
+                    return Err(self.error(message));
+                }
+            } else if self.scan.take("affine_map") {
+                return Err(self.expected("strides, or nothing: an affine map has an answer as `affine_map<…>` alone"));
+            } else {
+                // A memory space: `3`, `#gpu.address_space<workgroup>`.
+                self.scan.space();
+                let space = self.scan.run(|c| !matches!(c, '<' | '>' | ','));
+                if space.trim().is_empty() {
+                    return Err(self.expected("`strided<[…]>` or a memory space"));
+                }
+                if self.scan.take("<") {
+                    self.scan.run(|c| !matches!(c, '<' | '>'));
+                    self.require(">")?;
+                }
+            }
+        }
+        self.require(">")?;
+        Ok((dims, strides, offset))
+    }
+
+    /// `<[512, 1], offset: 8>`
+    fn strided(&mut self) -> Result<(Vec<Expr>, Option<Expr>)> {
+        self.require("<")?;
+        self.require("[")?;
+        let mut strides = Vec::new();
+        if !self.scan.take("]") {
+            strides.push(self.integer()?);
+            while self.scan.take(",") {
+                strides.push(self.integer()?);
+            }
+            self.require("]")?;
+        }
+        let mut offset = None;
+        if self.scan.take(",") {
+            self.require("offset")?;
+            self.require(":")?;
+            offset = Some(self.integer()?).filter(|offset| offset.kind != ExprKind::Static(0));
+        }
+        self.require(">")?;
+        Ok((strides, offset))
+    }
+
+    fn is_integer(&mut self) -> bool {
+        self.scan.space();
+        self.scan.rest().starts_with(|c: char| c.is_ascii_digit() || matches!(c, '?' | '-'))
+    }
+
+    /// A number, or `?`.
+    fn integer(&mut self) -> Result<Expr> {
+        self.scan.space();
+        let from = self.scan.at;
+        if self.scan.take("?") {
+            return Ok(Expr::new(ExprKind::Unknown { name: None, div: 1 }, self.since(from)));
+        }
+        let sign = if self.scan.take("-") { "-" } else { "" };
+        self.scan.space();
+        let digits = self.scan.run(|c| c.is_ascii_digit());
+        if digits.is_empty() {
+            return Err(self.expected("a number or `?`"));
+        }
+        let number = format!("{sign}{digits}").parse().map_err(|_| {
+            SyntaxError::new(code::INTEGER_TOO_LARGE, self.since(from), format!("{sign}{digits} has more than 64 bits"))
+        })?;
+        Ok(Expr::new(ExprKind::Static(number), self.since(from)))
+    }
+
+    fn since(&self, from: usize) -> Span {
+        Span::new(self.start.saturating_add(from), self.start.saturating_add(self.scan.at))
+    }
+
+    fn require(&mut self, token: &str) -> Result<()> {
+        match self.scan.take(token) {
+            true => Ok(()),
+            false => Err(self.expected(&format!("`{token}`"))),
+        }
+    }
+
+    fn error(&self, message: String) -> Box<SyntaxError> {
+        SyntaxError::new(code::UNEXPECTED_TOKEN, self.since(0), message).with_help(HELP)
+    }
+
+    fn expected(&mut self, what: &str) -> Box<SyntaxError> {
+        self.scan.space();
+        let (from, next) = (self.scan.at, self.scan.rest().chars().next());
+        self.scan.at = from.saturating_add(next.map_or(0, char::len_utf8));
+        let (code, found) = match next {
+            Some(next) => (code::UNEXPECTED_TOKEN, format!("`{next}`")),
+            None => (code::UNEXPECTED_END, "the end of the text".to_owned()),
+        };
+        SyntaxError::new(code, self.since(from), format!("expected {what}, found {found}")).with_help(HELP)
+    }
+}
