@@ -161,7 +161,7 @@ impl Conversion {
         let exchanged = map.as_ref().filter(|_| within_warp).map(Exchange::exchanged);
         match map.filter(|map| map.exchanged() <= 1 || dims.contains(&Name::BLOCK)) {
             // One layout names lanes that the other leaves out.
-            Some(map) if map.exchanged() == 0 && map.lanes_stay() => {
+            Some(map) if map.exchanged() == 0 && map.lanes_keep(&source) => {
                 return Ok(Conversion { moves, exchanged, way: Way::Registers });
             }
             Some(map) if map.exchanged() <= 1 => {
@@ -397,6 +397,17 @@ impl Exchange {
         let bits = self.register_bits - packed + log.saturating_sub(WORD_BITS);
         let words = 1_u64.checked_shl(bits).ok_or_else(|| Error::overflow("the shuffles of a conversion"))?;
         Ok(if exchanged == 1 && self.lanes_stay() { words / 2 } else { words })
+    }
+
+    /// Whether every lane takes what it holds itself: a lane bit stays where it is, or moves nothing in either layout.
+    fn lanes_keep(&self, source: &LinearLayout) -> bool {
+        let held = source.in_dim(Name::LANE).map_or(&[][..], |(_, columns)| columns);
+        let own = self.block(Name::LANE, Name::LANE);
+        let keeps = own.iter().enumerate().all(|(at, column)| {
+            let is_own = u32::try_from(at).ok().and_then(|bit| 1_u64.checked_shl(bit)) == Some(*column);
+            is_own || *column == 0 && matches!(held.get(at), Some(0) | None)
+        });
+        keeps && self.lanes_stay()
     }
 
     /// Whether lane bits stay where they are, but for the one that is exchanged.

@@ -209,6 +209,11 @@ fn what_is_no_move_within_a_warp_is_refused() {
     assert_eq!(WarpShuffles::new(&twice, &once, 32).map(|_| ()).map_err(|e| e.code()), Err(Code::Kind));
     let plan = Conversion::new(&twice, &once, 32, Matrices::None).expect("a plan");
     assert!(matches!(plan.way, Way::Memory { .. }), "{plan}");
+    // All lanes of the target read lane 0: other names of registers do not do it.
+    let spread = of_columns(1, [&[], &[1], &[1, 0], &[]]);
+    let read_by_all = of_columns(1, [&[], &[0], &[1, 0], &[]]);
+    let plan = Conversion::new(&spread, &read_by_all, 32, Matrices::None).expect("a plan");
+    assert!(matches!(plan.way, Way::Shuffles { exchanged: 0, shuffles: 1 }), "{plan}");
     for bits in [0, -8, 24, i64::MIN] {
         assert_eq!(code(&source, bits), Err(Code::Range));
     }
