@@ -2,6 +2,7 @@
 
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
+use bitstride::cute::{AtomFamily, CopyAtom, MmaAtom, atom_families};
 use bitstride_lang::{Instruction, Value, evaluate};
 
 fn value(text: &str) -> Value {
@@ -38,6 +39,26 @@ fn the_text_of_an_instruction_is_that_instruction() {
         let tiled = matches!(*whole, Instruction::TiledMma(..) | Instruction::TiledCopy(..));
         assert_eq!(whole.kind() == "atom", !tiled, "{text}");
     }
+}
+
+/// Whatever the catalogue lists can be typed, in namespaces too, and is the instruction of that name.
+#[test]
+fn every_name_of_the_catalogue_is_read() {
+    for name in atom_families().iter().flat_map(AtomFamily::names) {
+        let expected = match CopyAtom::named(&name) {
+            Ok(copy) => Instruction::Copy(name.clone(), Box::new(copy)).parts(),
+            Err(_) => Instruction::Mma(name.clone(), Box::new(MmaAtom::named(&name).expect("an atom"))).parts(),
+        };
+        let Value::Instruction(whole) = value(&format!("atom({name})")) else { panic!("{name} is no instruction") };
+        assert_eq!(whole.parts(), expected, "{name}");
+    }
+    // Of sparse instructions the namespaces say what they are.
+    let part = |name: &str| said(&format!("atom({name}).E"));
+    assert_eq!(
+        part("cute::SM90::GMMA::SPARSE::GMMA_64x8x32_F16F16F16_SS"),
+        part("GMMA::SPARSE::GMMA_64x8x32_F16F16F16_SS")
+    );
+    assert!(part("SM90::GMMA::SPARSE::GMMA_64x8x32_F16F16F16_SS").starts_with('('));
 }
 
 /// A fragment of Triton's tensor cores, on this number of warps.

@@ -427,10 +427,12 @@ impl Cursor<'_> {
 
     /// A named unknown, or the name of a dim.
     pub(super) fn named(&mut self, word: &str, span: Span) -> Result<Expr> {
-        if let Some(arguments) = template_arguments(word, self.text_after(span)) {
-            let inner = arguments.trim().trim_start_matches('<').trim_end_matches('>');
+        if let Some(arguments) = rest_of_instruction(word, self.text_after(span)) {
+            let (path, list) = arguments.split_at(arguments.find('<').unwrap_or(arguments.len()));
+            let inner = list.trim_start_matches('<').trim_end_matches('>');
             let plain: Vec<String> = inner.split(',').map(template_argument).collect();
-            let text = format!("{word}<{}>", plain.join(","));
+            let list = if list.is_empty() { String::new() } else { format!("<{}>", plain.join(",")) };
+            let text = format!("{word}{}{list}", path.trim());
             let length = word.len() + arguments.len();
             return self.read_elsewhere(ExprKind::Unknown { name: Some(text), div: 1 }, span, length);
         }
@@ -786,20 +788,31 @@ fn is_xla_type(word: &str) -> bool {
     has_size || matches!(word.as_str(), "pred" | "bool" | "token" | "opaque")
 }
 
-/// What stands in angle brackets behind the name of an instruction of CuTe, with them: `UniversalCopy<uint128_t>`.
-fn template_arguments<'t>(word: &str, after: &'t str) -> Option<&'t str> {
-    let arguments = after.trim_start();
+/// What of the name of an instruction of CuTe stands behind its first word: arguments in angle brackets, and before them the
+/// namespaces of a sparse one, which say what it is: `SM90::GMMA::SPARSE::GMMA_64x8x32_F16F16F16_SS`, `UniversalCopy<uint128_t>`.
+fn rest_of_instruction<'t>(word: &str, after: &'t str) -> Option<&'t str> {
+    let path = sparse_path(after);
     let generation = word.strip_prefix("SM").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let is_copy = matches!(word, "UniversalCopy" | "AutoVectorizingCopyWithAssumedAlignment");
-    if !arguments.starts_with('<') || !generation && !is_copy && !word.starts_with("MMA_64x") {
+    if !generation && !is_copy && !word.starts_with("MMA_64x") && path == 0 {
         return None;
     }
-    let end = after.find('>')?;
+    let arguments = after.get(path..)?;
+    if !arguments.trim_start().starts_with('<') {
+        return after.get(..path).filter(|path| !path.is_empty());
+    }
+    let end = arguments.find('>')?;
     let is_plain =
         |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || matches!(c, '_' | ':' | ',' | '<' | '(' | ')');
-    after
-        .get(..end + 1)
-        .filter(|arguments| arguments.strip_suffix('>').is_some_and(|inner| inner.chars().all(is_plain)))
+    arguments.get(..end)?.chars().all(is_plain).then(|| after.get(..path + end + 1))?
+}
+
+/// The length of the path of namespaces and a name behind a word, where the instruction that it names is a sparse one.
+pub(super) fn sparse_path(after: &str) -> usize {
+    let is_path = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
+    let path = after.get(..after.find(|c| !is_path(c)).unwrap_or(after.len())).unwrap_or_default();
+    let is_sparse = path.starts_with("::SPARSE::") || path.starts_with("::GMMA::SPARSE::");
+    if is_sparse { path.len() } else { 0 }
 }
 
 /// A template argument of an instruction without its namespace, and a number of an enumeration by its name, as in source:

@@ -46,6 +46,7 @@ pub(in crate::notation) use tensors::printed_tensor;
 use crate::notation::MAX_DEPTH;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::{Token, TokenKind};
+use crate::notation::parse::sparse_path;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code, is_bare_name};
 
 /// Names of functions, types and classes that the readers know, each with whose it is: for the name that was probably meant.
@@ -118,6 +119,10 @@ impl Cursor<'_> {
                 self.spelled(Dialect::CuteCpp);
                 last = Some(Dialect::CuteCpp);
                 continue;
+            }
+            // Nothing else in its name tells a sparse instruction from another.
+            if sparse_path(rest) > 0 {
+                return last;
             }
             let known = NAMESPACES.iter().find(|(name, separator, _)| {
                 *name == word && rest.starts_with(if *separator == TokenKind::Scope { "::" } else { "." })
