@@ -197,7 +197,10 @@ impl Question {
         }
         let is_open = |answer: &Answer| answer.chosen().is_none_or(|chosen| chosen.wavefronts() > least);
         if self.class == Class::Linear || self.class == Class::Any && is_open(&answer) {
-            answer.linear = self.search.bit_map()?;
+            // A tile whose strides carry may have accesses that do not, and no text for what the map makes of it.
+            let is_written =
+                |found: &Found<BitMap>| found.change.after(&self.map).and_then(|map| written(&map)).is_ok();
+            answer.linear = self.search.bit_map()?.filter(is_written);
         }
         if self.class == Class::Padding || self.class == Class::Any && is_open(&answer) {
             let intervals = self.tile.as_layout().map(|tile| intervals(&tile)).unwrap_or_default();

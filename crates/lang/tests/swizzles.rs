@@ -55,6 +55,17 @@ fn an_answer_costs_what_its_notes_say_and_no_less_than_the_bound() {
     assert!(answered > 200, "{answered}");
 }
 
+/// Accesses that are linear over F2 to a tile whose strides carry: what no text holds is no answer, and the other classes answer.
+#[test]
+fn a_tile_whose_strides_carry_has_an_answer() {
+    for (text, plain) in
+        [("swizzle((8,16):(64,10), 32, (32,1):(1,32), st)", 8), ("swizzle((16,16):(8,132), 32, (32,1):(1,32), st)", 4)]
+    {
+        let (memory, notes) = answer(text);
+        assert!(noted(&notes, "wavefronts: ") < plain, "{memory} {notes:?}");
+    }
+}
+
 #[test]
 fn a_swizzle_between_makes_one_layout_of_the_other() {
     for layout in ["(8,64):(64,1)", "(24,32):(32,1)", "(64,64):(1,64)", "(5,7,9):(63,9,1)"] {
