@@ -14,6 +14,7 @@
 //! | `complement`, `inverse`, `tile`, `recast` | the operations, from their definitions |
 //! | `swizzle` | exclusive-or of bit fields, bit by bit |
 //! | `linear` | linear layouts, place by place |
+//! | `banks` | accesses to shared memory, lane by lane |
 //! | `tiled` | tiled arrays, by index formula and by moving every element |
 //! | `text` | reading and writing all of it |
 //!
@@ -29,6 +30,7 @@
 //! ```
 
 mod append;
+mod banks;
 mod complement;
 mod fit;
 mod inverse;
@@ -44,6 +46,7 @@ mod tile;
 mod tiled;
 mod tiler;
 
+pub use banks::{Banks, Passes, passes};
 pub use complement::{ceil_div, complement, complement_reaching};
 pub use fit::{coalesce, coalesce_by, composite, flat_layout, layout_of_profile};
 pub use inverse::{left_inverse, left_inverse_of_two_modes, longest_common_chain, nullspace, right_inverse};

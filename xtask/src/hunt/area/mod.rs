@@ -1,5 +1,7 @@
 //! The areas, one a file: what is drawn, and which law judges the answer.
 
+mod accesses;
+mod atoms;
 mod composition;
 mod convert;
 mod diff;
@@ -9,9 +11,12 @@ mod fit;
 mod hostile;
 mod inverses;
 mod linear;
+mod plan;
 mod products;
 mod relayout;
 mod same;
+mod sharding;
+mod swizzle;
 mod text;
 mod tiled;
 
@@ -21,7 +26,7 @@ use bitstride_lang::{Value, evaluate};
 use super::Area;
 
 /// All areas, in the order in which they are tried.
-pub(super) static ALL: [Area; 14] = [
+pub(super) static ALL: [Area; 19] = [
     Area::new("composition", composition::draw),
     Area::new("divides", divides::draw),
     Area::new("products", products::draw),
@@ -34,6 +39,11 @@ pub(super) static ALL: [Area; 14] = [
     Area::new("diff", diff::draw),
     Area::new("fit", fit::draw),
     Area::new("relayout", relayout::draw),
+    Area::new("accesses", accesses::draw),
+    Area::new("swizzle", swizzle::draw),
+    Area::new("plan", plan::draw),
+    Area::new("atoms", atoms::draw),
+    Area::new("sharding", sharding::draw),
     Area::new("text", text::draw),
     Area::new("hostile", hostile::draw),
 ];
