@@ -8,8 +8,9 @@ use super::parameters::{
     TILE_SHAPE,
 };
 use super::value::Value;
+use bitstride::cute::Offset;
 use bitstride::map::{Map, Order, Unit, Verdict};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, Int, Stride};
 
 constructor!(maps, Maps);
 
@@ -143,7 +144,19 @@ pub(super) const MAPS: &[Operation] = &[
         "tensor((3,5), (5,1))",
         |v, _| {
             let offset = if v.len() > 2 { number(v, 2)? } else { 0 };
-            tensor(&numbers(arg(v, 0)?)?, &numbers(arg(v, 1)?)?, offset)
+            let (sizes, strides) = (arg(v, 0)?, arg(v, 1)?);
+            match numbers(sizes).and_then(|sizes| Ok((sizes, numbers(strides)?))) {
+                Ok((sizes, strides)) => tensor(&sizes, &strides, offset),
+                // With integers that are not known: as CuTe has it, one mode a dim.
+                Err(error) if error.code() == Code::MissingFact => {
+                    let layout = format!("{sizes}:{strides}").parse()?;
+                    Ok(match offset {
+                        0 => Value::Layout(layout),
+                        _ => Value::Offset(Offset { layout, offset: Stride::from(Int::from(offset)) }),
+                    })
+                }
+                Err(error) => Err(error),
+            }
         },
     ),
     maps(

@@ -5,11 +5,12 @@
 //! a view which the copy allows is allowed, and places are still those of the tensor before.
 
 use super::tree::value;
+use super::unknown_sizes::UnknownSizes;
 use crate::mapped;
 use crate::numbers::{numbers, tuple};
 use crate::value::Value;
 use bitstride::map::{Direction, Map, Order};
-use bitstride::notation::{Expr, ExprKind, Name, Pattern};
+use bitstride::notation::{Expr, ExprKind, Name, Pattern, Span};
 use bitstride::{Code, Error};
 
 /// A tensor by its strides in a memory.
@@ -33,6 +34,10 @@ pub(super) fn method(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Erro
     let asked =
         calls.pop_if(|(name, arguments, _)| arguments.is_empty() && matches!(name.text.as_str(), "shape" | "stride"));
     let is_torch = calls.iter().any(|(name, ..)| TORCH_ONLY.contains(&name.text.as_str()));
+    let given: Vec<&[Expr]> = calls.iter().map(|(_, arguments, _)| *arguments).collect();
+    if let Some(unknown) = UnknownSizes::of(base, &given) {
+        return with_unknown(&unknown, base, &calls, asked.map(|(name, ..)| name.text.as_str()), is_torch, notes);
+    }
     let first = calls.first().map(|(name, arguments, _)| (*name, *arguments));
     let mut tensor = Tensor::of(base, first, notes).map_err(|error| error.with_span(base.span))?;
     for (name, arguments, span) in calls {
@@ -42,6 +47,50 @@ pub(super) fn method(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Erro
         Some((name, ..)) if name.text == "shape" => Ok(tuple(&tensor.sizes)),
         Some(_) => Ok(tuple(&tensor.strides)),
         None => tensor.value(),
+    }
+}
+
+/// The value of a chain in which sizes are not known: its shape or strides, or a layout of CuTe with a mode for each dim.
+fn with_unknown(
+    unknown: &UnknownSizes,
+    base: &Expr,
+    calls: &[(&Name, &[Expr], Span)],
+    asked: Option<&str>,
+    is_torch: bool,
+    notes: &mut Vec<String>,
+) -> Result<Value, Error> {
+    let placed =
+        |arguments: &[Expr]| arguments.iter().map(|argument| unknown.placed(argument)).collect::<Result<Vec<_>, _>>();
+    let is_tensor = matches!(&base.kind, ExprKind::Call { name, modes: None, .. } if name.text == "tensor");
+    let start = if is_tensor { unknown.placed(base)? } else { base.clone() };
+    let first = match calls.first() {
+        Some((name, arguments, _)) => Some((*name, placed(arguments)?)),
+        None => None,
+    };
+    let first = first.as_ref().map(|(name, arguments)| (*name, arguments.as_slice()));
+    let mut said = Vec::new();
+    let mut tensor =
+        Tensor::of(&start, first, &mut said).map_err(|error| unknown.renamed(error.with_span(base.span)))?;
+    for (name, arguments, span) in calls {
+        let arguments = placed(arguments)?;
+        let at = match arguments.first() {
+            Some(Expr { kind: ExprKind::Static(at), .. }) => Some(*at),
+            _ => None,
+        };
+        unknown
+            .allowed(&name.text, arguments.len(), &tensor.sizes, at)
+            .and_then(|()| tensor.apply(name, &arguments, is_torch, &mut said).map_err(|error| unknown.renamed(error)))
+            .map_err(|error| error.with_span(*span))?;
+    }
+    notes.extend(said.iter().map(|note| unknown.text(note)));
+    match asked {
+        Some("shape") => unknown.value(&unknown.tuple(&tensor.sizes)),
+        Some(_) => unknown.value(&unknown.tuple(&tensor.strides)),
+        None if tensor.copied.is_some() => Err(unknown.copied()),
+        None => {
+            notes.push("with sizes that are not known: a layout of CuTe, one mode a dim".to_owned());
+            unknown.layout(&tensor.sizes, &tensor.strides, tensor.offset)
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 mod call;
 mod methods;
 mod tree;
+mod unknown_sizes;
 
 pub use call::call;
 pub(crate) use tree::quoted;

@@ -110,6 +110,44 @@ impl Pattern {
         self.left.iter().map(size).collect()
     }
 
+    /// The sizes of the tensor before; an axis without a size has the unknown that is given for it, else one of its own name in
+    /// capitals. None for what `...` stands for, and where two axes have one name in capitals.
+    fn sizes_of_left(&self, given: &[(Name, Expr)], at: Span) -> Option<Vec<Expr>> {
+        let mut names: Vec<String> = Vec::new();
+        let mut size_of = |axis: &Axis| -> Option<Expr> {
+            if let Some(size) = self.size_of(&axis.name) {
+                return Some(Expr::new(ExprKind::Static(size), at));
+            }
+            if let Some((_, size)) = given.iter().find(|(name, _)| name.text == axis.name) {
+                return Some(size.clone());
+            }
+            let name = axis.name.to_ascii_uppercase();
+            let is_new = name.starts_with(|c: char| c.is_ascii_uppercase()) && !names.contains(&name);
+            names.push(name.clone());
+            is_new.then(|| Expr::new(ExprKind::Unknown { name: Some(name), div: 1 }, at))
+        };
+        let size = |group: &Group| {
+            let Group::Dims(axes) = group else { return None };
+            let factors = axes.iter().map(&mut size_of).collect::<Option<Vec<Expr>>>()?;
+            Some(match factors.as_slice() {
+                [] => Expr::new(ExprKind::Static(1), at),
+                [only] => only.clone(),
+                _ => match factors
+                    .iter()
+                    .map(|factor| match factor.kind {
+                        ExprKind::Static(size) => Some(size),
+                        _ => None,
+                    })
+                    .try_fold(1_i64, |product, size| product.checked_mul(size?))
+                {
+                    Some(product) => Expr::new(ExprKind::Static(product), at),
+                    None => Expr::new(ExprKind::Product(factors), at),
+                },
+            })
+        };
+        self.left.iter().map(size).collect()
+    }
+
     /// What the pattern does to a tensor of these sizes.
     ///
     /// # Errors
@@ -303,11 +341,12 @@ impl Cursor<'_> {
             SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
                 .with_help(format!("write `{name}(x[2,12,4], \"b (h p) c -> b p (h c)\", h=3)`"))
         };
-        let (mut receiver, mut pattern, mut sizes) = (receiver, None, Vec::new());
+        let (mut receiver, mut pattern, mut sizes, mut unknown) = (receiver, None, Vec::new(), Vec::new());
         for Argument { keyword, given } in arguments {
             let Given::Value(value) = given else { continue };
             match (keyword, &value.kind) {
                 (Some(name), ExprKind::Static(size)) if *size >= 0 => sizes.push((name, *size)),
+                (Some(name), ExprKind::Unknown { name: Some(_), div: 1 }) => unknown.push((name, value)),
                 (Some(_), _) => return Err(wrong(value.span, "the size of an axis is a number".to_owned())),
                 (None, ExprKind::Quoted(text) | ExprKind::Name(text))
                     if pattern.is_none() && self.is_text(value.span) =>
@@ -329,18 +368,20 @@ impl Cursor<'_> {
                 return Err(wrong(axis.span, format!("the pattern has no axis `{}`", axis.text)));
             }
         }
+        if let (Some((axis, _)), Some(_)) = (unknown.first(), &receiver) {
+            let message = format!("the size of `{}` is a number, or follows from the tensor", axis.text);
+            return Err(wrong(axis.span, message));
+        }
         self.spelled(Dialect::Einops);
-        let receiver = match (receiver, pattern.sizes()) {
-            (Some(receiver), _) => receiver,
-            (None, Some(sizes)) => {
-                let sizes = sizes.into_iter().map(|size| Expr::new(ExprKind::Static(size), at)).collect();
+        let receiver = match receiver {
+            Some(receiver) => receiver,
+            None => {
+                let sizes = pattern.sizes_of_left(&unknown, at).ok_or_else(|| {
+                    let message =
+                        "without a tensor the pattern needs the sizes of all axes of its left side".to_owned();
+                    wrong(whole, message)
+                })?;
                 dense(sizes, false, at, whole)?
-            }
-            (None, None) => {
-                return Err(wrong(
-                    whole,
-                    "without a tensor the pattern needs the sizes of all axes of its left side".into(),
-                ));
             }
         };
         let pattern = Name { text: pattern.to_string(), span: text.span };
