@@ -350,7 +350,7 @@ pub(super) const ACCESSES: Parameter = of(
     "access",
     Kind::Any,
     "threads to elements, as of wavefronts, and ld, st, ldmatrix or stmatrix after them (ld where it is missing); after the word under, \
-     what the answer is allowed: swizzle, linear or padding; tma, wgmma or tcgen05; amd; the least bytes of a lane",
+     what the answer is allowed: swizzle, linear, padding or rotating; tma, wgmma or tcgen05; amd; the least bytes of a lane",
 );
 pub(super) const TRANSFER: Parameter =
     of("transfer", Kind::Word, "ld, st, ldmatrix or stmatrix; ld where it is missing");

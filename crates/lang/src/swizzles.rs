@@ -12,7 +12,7 @@ use super::value::Value;
 use bitstride::cute::{Function, Layout, Swizzle};
 use bitstride::map::Map;
 use bitstride::memory::{
-    BitMap, Cost, Descriptor, Found, Generation, Major, Padding, SharedMemory, SwizzleSearch, Transfer,
+    BitMap, Cost, Descriptor, Found, Generation, Major, Padding, Rotating, SharedMemory, SwizzleSearch, Transfer,
 };
 use bitstride::triton::Encoding;
 use bitstride::{Code, Error, Int, Integer, Stride, StrideLeaf};
@@ -54,6 +54,7 @@ enum Class {
     Any,
     Swizzle,
     Linear,
+    Rotating,
     Padding,
 }
 
@@ -84,6 +85,14 @@ pub(super) struct Answer {
     pub(super) swizzle: Option<Found<Swizzle>>,
     pub(super) linear: Option<Found<BitMap>>,
     pub(super) padding: Option<Found<Padding>>,
+    pub(super) rotating: Option<(Found<Rotating>, Rows)>,
+}
+
+/// How the rows of a tile lie: the bits of a row, and its dims as Triton orders them.
+#[derive(Clone, Copy)]
+pub(super) struct Rows {
+    bits: u32,
+    order: &'static str,
 }
 
 /// Which of the classes has the answer.
@@ -92,6 +101,7 @@ pub(super) enum Chosen<'a> {
     Swizzle(&'a Found<Swizzle>),
     Linear(&'a Found<BitMap>),
     Padding(&'a Found<Padding>),
+    Rotating(&'a Found<Rotating>, Rows),
 }
 
 impl Chosen<'_> {
@@ -100,6 +110,7 @@ impl Chosen<'_> {
             Chosen::Swizzle(found) => &found.costs,
             Chosen::Linear(found) => &found.costs,
             Chosen::Padding(found) => &found.costs,
+            Chosen::Rotating(found, _) => &found.costs,
         }
     }
 
@@ -167,6 +178,7 @@ impl Question {
                 "swizzle" => class = Class::Swizzle,
                 "linear" => class = Class::Linear,
                 "padding" => class = Class::Padding,
+                "rotating" => class = Class::Rotating,
                 "tma" => consumer = Consumer::Tma,
                 "wgmma" => consumer = Consumer::Descriptor(Generation::Wgmma),
                 "tcgen05" => consumer = Consumer::Descriptor(Generation::Tcgen05),
@@ -174,7 +186,7 @@ impl Question {
                     Some(memory) => machine = memory,
                     None => {
                         return Err(Error::new(Code::Parameter, format!("`{word}` is no limit of a swizzle")).with_help(
-                            "there are swizzle, linear, padding, tma, wgmma, tcgen05, nvidia, amd, and the least bytes of a lane",
+                            "there are swizzle, linear, padding, rotating, tma, wgmma, tcgen05, nvidia, amd, and the least bytes of a lane",
                         ));
                     }
                 },
@@ -187,10 +199,14 @@ impl Question {
     /// The classes that are needed, one after the other, until no phase has a conflict.
     pub(super) fn answer(&self) -> Result<Answer, Error> {
         let least = self.search.least();
-        let mut answer = Answer { swizzle: None, linear: None, padding: None };
+        let mut answer = Answer { swizzle: None, linear: None, padding: None, rotating: None };
         if self.consumer != Consumer::Threads {
             answer.swizzle = Some(self.search.among(&self.modes()?)?);
             return Ok(answer);
+        }
+        if self.class == Class::Rotating {
+            let rows = self.rows()?;
+            answer.rotating = Some((self.search.rotating(rows.bits)?, rows));
         }
         if matches!(self.class, Class::Any | Class::Swizzle) {
             answer.swizzle = Some(self.search.swizzle()?);
@@ -220,6 +236,30 @@ impl Question {
             return Err(Error::new(Code::NoLayout, message).with_help("without `under` all classes are searched"));
         }
         Ok(answer)
+    }
+
+    /// The rows of a tile of two dims that fills its memory.
+    fn rows(&self) -> Result<Rows, Error> {
+        let modes = self.tile.as_layout().map(|tile| tile.modes()).unwrap_or_default();
+        let sides: Vec<Vec<(i64, i64)>> = modes.iter().map(leaves).collect();
+        let power = |extent: i64| extent.checked_ilog2().filter(|_| extent.count_ones() == 1);
+        let rows = match sides.as_slice() {
+            [first, second] => match (first.as_slice(), second.as_slice()) {
+                ([(rows, step)], [(columns, 1)]) if step == columns => Some((*rows, *columns, "[1, 0]")),
+                ([(columns, 1)], [(rows, step)]) if step == columns => Some((*rows, *columns, "[0, 1]")),
+                _ => None,
+            },
+            _ => None,
+        };
+        let rows =
+            rows.and_then(|(rows, columns, order)| power(rows).and(power(columns)).map(|bits| Rows { bits, order }));
+        rows.ok_or_else(|| {
+            let message = format!(
+                "the rows of {} do not rotate: a tile of two dims does, powers of two that fill its memory",
+                self.tile
+            );
+            Error::new(Code::NoLayout, message).with_help("such as (64,64):(64,1)")
+        })
     }
 
     /// The swizzles that a copy by TMA, or the tensor cores, know for this tile.
@@ -299,6 +339,10 @@ impl Question {
             },
             Some(Chosen::Linear(found)) => written(&found.change.after(&self.map)?),
             Some(Chosen::Padding(found)) => padded(&self.tile.as_layout()?, found.change).map(Value::Layout),
+            Some(Chosen::Rotating(found, _)) if found.change.max_phase == 0 => Ok(self.tile.clone()),
+            Some(Chosen::Rotating(found, rows)) => {
+                written(&found.change.bit_map(rows.bits, self.search.bits()).after(&self.map)?)
+            }
             None => Err(Error::new(Code::NoLayout, "nothing was found")),
         }
     }
@@ -343,6 +387,7 @@ impl Answer {
             self.swizzle.as_ref().map(Chosen::Swizzle),
             self.linear.as_ref().map(Chosen::Linear),
             self.padding.as_ref().map(Chosen::Padding),
+            self.rotating.as_ref().map(|(found, rows)| Chosen::Rotating(found, *rows)),
         ];
         found.into_iter().flatten().min_by_key(Chosen::wavefronts)
     }
@@ -367,6 +412,9 @@ impl Answer {
             let Padding { interval, gap } = found.change;
             let plural = if gap == 1 { "element" } else { "elements" };
             notes.push(format!("{gap} {plural} of padding after every {interval}"));
+        }
+        if let Chosen::Rotating(found, rows) = chosen {
+            notes.push(format!("in Triton {}", rotating(found.change, rows)));
         }
         if question.machine == SharedMemory::AMD {
             notes.push(UNMEASURED.to_owned());
@@ -405,6 +453,10 @@ impl Answer {
                 padding.wavefronts()
             ));
         }
+        if let Some((rotating, _)) = &self.rotating {
+            let (tried, wavefronts) = (rotating.tried, rotating.wavefronts());
+            proof.push(format!("rotating rows, all {tried} parameters of them: none takes fewer than {wavefronts}"));
+        }
         proof
     }
 }
@@ -419,6 +471,18 @@ pub(super) fn swizzled(swizzle: Swizzle, tile: &Function) -> Function {
         true => tile.clone(),
         false => Function::compose(Function::Swizzle(swizzle), Int::from(0), tile.clone()),
     }
+}
+
+/// The encoding of Triton whose memory rotating rows are.
+pub(super) fn rotating(parameters: Rotating, rows: Rows) -> String {
+    let power = |log: u32| 1_i64.checked_shl(log).unwrap_or(0);
+    format!(
+        "#ttg.amd_rotating_shared<{{vec = {}, perPhase = {}, maxPhase = {}, order = {}}}>",
+        power(parameters.vector),
+        power(parameters.per_phase),
+        power(parameters.max_phase),
+        rows.order
+    )
 }
 
 /// Where a swizzle takes each bit.

@@ -29,7 +29,15 @@ fn an_answer_costs_what_its_notes_say_and_no_less_than_the_bound() {
         ("(32,32):(33,1)", 32),
     ];
     let threads = ["32:1", "32:32", "(8,4):(4,1)", "((8,4),8):((1,8),64)", "(16,2):(1,16)", "32:33"];
-    let limits = ["", ", under, swizzle", ", under, linear", ", under, padding", ", under, 4", ", under, tma"];
+    let limits = [
+        "",
+        ", under, swizzle",
+        ", under, linear",
+        ", under, padding",
+        ", under, rotating",
+        ", under, 4",
+        ", under, tma",
+    ];
     let mut answered = 0;
     for (tile, bits) in tiles {
         for (at, first) in threads.iter().enumerate() {
@@ -64,6 +72,22 @@ fn a_tile_whose_strides_carry_has_an_answer() {
         let (memory, notes) = answer(text);
         assert!(noted(&notes, "wavefronts: ") < plain, "{memory} {notes:?}");
     }
+}
+
+/// The encoding that is noted is the memory that is answered, by rows and by columns.
+#[test]
+fn rotating_rows_are_triton_s() {
+    for (tile, threads) in
+        [("(64,64):(64,1)", "32:1"), ("(64,32):(1,64)", "32:64"), ("(32,128):(128,1)", "(4,8):(1,4)")]
+    {
+        let (memory, notes) = answer(&format!("swizzle({tile}, 16, {threads}, ld, under, rotating, amd)"));
+        let encoding = notes.iter().find_map(|note| note.strip_prefix("in Triton ")).expect("an encoding");
+        let shape = tile.split(':').next().expect("a shape");
+        let (same, _) = answer(&format!("same({memory}, to_linear({encoding}, {shape}))"));
+        assert_eq!(same, "same", "{memory} {encoding}");
+    }
+    let refused = evaluate("swizzle((24,32):(32,1), 16, 32:1, ld, under, rotating)").map(|answer| answer.value);
+    assert!(refused.is_err_and(|error| error.message().contains("do not rotate")));
 }
 
 #[test]

@@ -107,6 +107,7 @@ values![
     bitstride::memory::Padding,
     bitstride::memory::Passes,
     bitstride::memory::Phase,
+    bitstride::memory::Rotating,
     bitstride::memory::Scratch,
     bitstride::memory::SharedMemory,
     bitstride::memory::SwizzleMode,

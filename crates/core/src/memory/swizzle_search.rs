@@ -3,7 +3,7 @@
 //!
 //! Three classes are searched. A *swizzle* of CuTe: all `Sw<B,M,S>` that move whole vectors within the tile's memory are
 //! tried. A *map over F2* of the offset's bits, of which a swizzle is one: only the subspace of offsets in bank 0 matters, and
-//! those are searched (`subspace_search`). *Padding*: a gap after every row of one of the tile's strides. No access is allowed to fall
+//! those are searched (`subspace_search`); `rotating_search` has those of one of Triton's encodings. *Padding*: a gap after every row of one of the tile's strides. No access is allowed to fall
 //! apart: each stays as wide as in the plain tile, or as a caller allows.
 //!
 //! Law: an answer's cost is that which [`Accesses`] counts; no memory at all costs less than `least`, since every phase takes a
@@ -199,7 +199,7 @@ impl SwizzleSearch {
 
     /// How many of the lowest bits stay as they are: those of the widest vector that a lane transfers. A swizzle that moves them
     /// tears vectors apart, be it in other instructions of the tile than those that were asked about.
-    fn vector_bits(&self) -> u32 {
+    pub(super) fn vector_bits(&self) -> u32 {
         let elements = |plain: &Cost| plain.bytes.min(self.narrowest).saturating_mul(8).checked_div(self.element_bits);
         let widest = self.plain.iter().filter_map(elements).max().unwrap_or(1);
         widest.checked_ilog2().unwrap_or(0)
@@ -353,7 +353,7 @@ impl SwizzleSearch {
     }
 
     /// The costs of all accesses where offsets come to other places; `None` where one becomes narrower than allowed.
-    fn costs(&self, place: &dyn Fn(i64) -> Option<i64>) -> Result<Option<Vec<Cost>>, Error> {
+    pub(super) fn costs(&self, place: &dyn Fn(i64) -> Option<i64>) -> Result<Option<Vec<Cost>>, Error> {
         let mut costs = Vec::with_capacity(self.accesses.len());
         for (reach, plain) in self.accesses.iter().zip(&self.plain) {
             match self.cost_of(reach, place)? {
@@ -388,7 +388,7 @@ impl SwizzleSearch {
         }
     }
 
-    fn affordable(&self, candidates: usize) -> Result<(), Error> {
+    pub(super) fn affordable(&self, candidates: usize) -> Result<(), Error> {
         let size = |reach: &Reach| match reach {
             Reach::Linear(_) => 1,
             Reach::Listed { warps, .. } => warps.iter().flatten().map(Vec::len).sum::<usize>(),
@@ -408,10 +408,10 @@ impl SwizzleSearch {
 }
 
 /// The first candidate of the least rank.
-struct Best<R, T>(Option<(R, T)>);
+pub(super) struct Best<R, T>(pub(super) Option<(R, T)>);
 
 impl<R: Ord, T> Best<R, T> {
-    fn offer(&mut self, rank: R, candidate: T) {
+    pub(super) fn offer(&mut self, rank: R, candidate: T) {
         if self.0.as_ref().is_none_or(|(known, _)| rank < *known) {
             self.0 = Some((rank, candidate));
         }
@@ -440,11 +440,11 @@ impl Padding {
     }
 }
 
-fn total(costs: &[Cost]) -> i64 {
+pub(super) fn total(costs: &[Cost]) -> i64 {
     sum(costs.iter().map(|cost| cost.wavefronts))
 }
 
-fn instructions(costs: &[Cost]) -> i64 {
+pub(super) fn instructions(costs: &[Cost]) -> i64 {
     sum(costs.iter().map(|cost| cost.instructions))
 }
 

@@ -4,7 +4,8 @@
 use bitstride::cute::{Function, Swizzle};
 use bitstride::linear::{Columns, Dim, LinearLayout, Name};
 use bitstride::map::Map;
-use bitstride::memory::{Accesses, BitMap, LinearAccess, Passes, SharedMemory, SwizzleSearch, Transfer};
+use bitstride::memory::{Accesses, BitMap, LinearAccess, Passes, Rotating, SharedMemory, SwizzleSearch, Transfer};
+use bitstride::triton::Encoding;
 
 /// Numbers that look random, the same in every run.
 struct Random(u64);
@@ -230,6 +231,66 @@ fn no_swizzle_is_better_than_the_one_found() {
         assert_eq!(found.wavefronts(), best, "{round}: {tile} {element} {accesses:?}");
         assert!(best >= search.least());
     }
+}
+
+/// Rotating rows on small tiles: the map of bits is the memory of Triton's encoding, and no parameters are better than those found.
+#[test]
+fn no_rotating_rows_are_better_than_those_found() {
+    let mut random = Random(0x0dd_ba11);
+    let mut searched = 0;
+    for round in 0..24 {
+        let (rows, row) = (random.one(&[2_u32, 3, 4, 5]), random.one(&[2_u32, 3, 4]));
+        let (height, width) = (1_i64 << rows, 1_i64 << row);
+        let memory = map(&format!("({height},{width}):({width},1)"));
+        let bits = rows + row;
+        let element = random.one(&[16, 32, 64]);
+        let machine = random.one(&[TINY, SharedMemory::NVIDIA, SharedMemory::AMD]);
+        let accesses: Vec<(Map, Transfer)> = (0..1 + random.below(2))
+            .map(|_| {
+                let (lanes, values) = (1 + random.index(5).min(3), random.index(2));
+                (threads(&mut random, bits, lanes, values, 0), random.one(&[Transfer::Load, Transfer::Store]))
+            })
+            .collect();
+        let Ok(search) = SwizzleSearch::new(machine, &memory, element, &accesses, 16) else { continue };
+        let found = search.rotating(row).expect("rows");
+        let plain = search.plain();
+        let widest = plain.iter().map(|cost| cost.bytes * 8 / element).max().unwrap_or(1).max(1);
+        let mut best = i64::MAX;
+        for vector in 0..=row {
+            for (per_phase, max_phase) in (0..=rows + 1).flat_map(|per| (0..=row + 1).map(move |max| (per, max))) {
+                let rotating = Rotating { vector, per_phase, max_phase };
+                let encoding = format!(
+                    "#ttg.amd_rotating_shared<{{vec = {}, perPhase = {}, maxPhase = {}, order = [1, 0]}}>",
+                    1 << vector,
+                    1 << per_phase,
+                    1 << max_phase
+                );
+                let linear =
+                    encoding.parse::<Encoding>().and_then(|read| read.to_linear(&[height, width])).expect("a memory");
+                let moved = rotating.bit_map(row, bits).after(&memory).expect("a map");
+                let same = moved.same(&Map::of_linear(&linear).expect("small")).expect("both are known");
+                // Beyond the columns a phase of Triton does nothing as a whole.
+                if vector + max_phase <= row {
+                    assert!(same.holds(), "{encoding} on {height}x{width}: {same}");
+                }
+                if 1 << vector < widest || vector + max_phase > row {
+                    continue;
+                }
+                let total = accesses.iter().zip(plain).try_fold(0, |sum, ((threads, transfer), plain)| {
+                    let (_, bytes, wavefronts) = counted(&machine, &moved, threads, element, *transfer)?;
+                    (bytes >= plain.bytes).then_some(sum + wavefronts)
+                });
+                best = best.min(total.unwrap_or(i64::MAX));
+            }
+        }
+        assert_eq!(found.wavefronts(), best, "{round}: {height}x{width} of {element} {accesses:?}");
+        assert!(best >= search.least(), "{round}: the bound {} is wrong: {best}", search.least());
+        if let Some(linear) = search.bit_map().expect("small").filter(|linear| linear.complete) {
+            assert!(linear.wavefronts() <= best, "{round}: rotating rows are maps of bits");
+        }
+        searched += 1;
+    }
+    assert!(searched > 12, "{searched}");
 }
 
 fn place(memory: &Map, at: i64) -> i64 {

@@ -6,7 +6,7 @@ use super::words::{call, list};
 use crate::descriptors::{decoded, generation, instruction, tma, word as word_of_bits};
 use crate::hardware::{accesses, addresses, machine, plan, shuffles, transfer};
 use crate::numbers::number;
-use crate::swizzles::Question;
+use crate::swizzles::{Question, rotating};
 use crate::{Value, evaluate};
 use bitstride::Error;
 use bitstride::cute::Function;
@@ -283,6 +283,14 @@ fn synthesis(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         let rule = format!(
             "Of {} paddings the best leaves {} elements out after every {}, and takes this many wavefronts:",
             found.tried, found.change.gap, found.change.interval
+        );
+        steps.add(rule, found.wavefronts().to_string())?;
+    }
+    if let Some((found, rows)) = &answer.rotating {
+        let rule = format!(
+            "Of {} parameters of rotating rows the best are those of {}, which take this many wavefronts:",
+            found.tried,
+            rotating(found.change, *rows)
         );
         steps.add(rule, found.wavefronts().to_string())?;
     }
