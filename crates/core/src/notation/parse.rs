@@ -407,7 +407,8 @@ impl Cursor<'_> {
             "affine_map" if next == TokenKind::OpenAngle => self.affine(span),
             "shard" if next == TokenKind::OpenRound => self.shard(span),
             "different" if next == TokenKind::Colon && self.open.is_empty() => self.verdict(span),
-            _ if next == TokenKind::OpenAngle && self.is_template() => self.template(word, span),
+            // With its modes in brackets, as it is printed, such a name begins a shape of XLA.
+            _ if next == TokenKind::OpenAngle && self.is_template() && !is_xla_type(word) => self.template(word, span),
             _ if next == TokenKind::OpenAngle && word != "S" => self.index_expression(word, span),
             "Layout" | "DeviceLocalLayout" if next == TokenKind::OpenRound => self.bare_layout(span),
             _ if is_pointer(word)

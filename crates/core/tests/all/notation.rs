@@ -553,3 +553,13 @@ fn the_stack_is_bounded() {
     let thread = std::thread::Builder::new().stack_size(1 << 21).spawn(work);
     assert!(thread.is_ok_and(|thread| thread.join().is_ok()));
 }
+
+/// A template called as a type of XLA is named would print as a shape: it is refused, and other templates print as they read.
+#[test]
+fn templates_with_names_of_types_are_refused() {
+    for word in ["s2ize", "f32", "pred", "bf16"] {
+        assert!(parse(&format!("{word}<0>((4,8):(8,1))"), Ints::Plain).is_err(), "{word}");
+    }
+    let tree = read("size<0>((4,8):(8,1))", Ints::Plain);
+    assert_eq!(read(&tree.to_string(), Ints::Plain), tree);
+}
