@@ -9,10 +9,19 @@ use bitstride::memory::{Conversion, LinearAccess, Matrices, Scratch, SharedMemor
 use bitstride::triton::Encoding;
 use bitstride_lang::evaluate;
 
+use super::peer::{Peer, measured, python};
 use super::suite::{Case, Suite};
 
-/// No system that is called from Rust answers these.
-pub(super) const SUITE: Suite = Suite { name: "hardware", cases, peers: Vec::new };
+pub(super) const SUITE: Suite = Suite { name: "hardware", cases, peers };
+
+/// Python packages: the first counts conflicts of one warp, the second has the map of a conversion. No package has a plan, or
+/// searches for a swizzle.
+fn peers() -> Vec<Peer> {
+    ["tensor-layouts", "triton"]
+        .into_iter()
+        .filter_map(|name| measured(name, &mut python("hardware.py", &[name])))
+        .collect()
+}
 
 /// 128 rows of 64 halves.
 const TILE: &str = "(128,64):(64,1)";
@@ -41,13 +50,29 @@ fn cases() -> Result<Vec<Case>, Error> {
             search.swizzle()
         })
     };
+    let (matrix, rotated, lanes) = (map("(64,64):(64,1)")?, map("Sw<3,3,3> o (64,64):(64,1)")?, map("32:1")?);
+    let column_of = |name, operands, memory: Map| {
+        let lanes = lanes.clone();
+        Case::new(name, operands, move || {
+            let access = LinearAccess::of(&MACHINE, black_box(&memory), &lanes, 16, Transfer::Load);
+            access.map(|access| access.and_then(|access| access.cost(&MACHINE, |offset| offset)))
+        })
+    };
     let (source, target) = (blocked.clone(), columns.clone());
+    let (from, to) = (blocked.clone(), columns.clone());
     let (plain, all) = (tile.clone(), three.to_vec());
     Ok(vec![
+        column_of("access_column", "32 lanes read a column of 64x64 halves: 32 wavefronts", matrix),
+        column_of("access_swizzled", "the same, swizzled: 4", rotated),
         Case::new("access", "4 warps store 128x64 halves, swizzled: 256 wavefronts", move || {
             let access = LinearAccess::of(&MACHINE, black_box(&swizzled), &write, 16, Transfer::Store);
             access.map(|access| access.and_then(|access| access.cost(&MACHINE, |offset| offset)))
         }),
+        Case::new(
+            "conversion_map",
+            "blocked to blocked, 128x64: where each place of the target comes from",
+            move || black_box(&to).invert_and_compose(black_box(&from)),
+        ),
         Case::new("plan", "blocked to blocked, 128x64 of 16 bits, shared memory", move || {
             Conversion::new(black_box(&blocked), black_box(&columns), 16, Matrices::of_capability(90))
         }),
