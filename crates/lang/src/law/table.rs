@@ -207,7 +207,8 @@ const LAWS: &[Law] = &[
     ),
     law(
         "free_variable_masks",
-        "distinct L(x) for x in L if cleared(x, R) == x; {L(cleared(x, R)) for x in L} == {L(x) for x in L}",
+        "distinct L(x) for x in L if cleared(x, R) == x; {L(cleared(x, R)) for x in L} == {L(x) for x in L}; \
+         place_number(cleared(x, R), L) <= place_number(basis(L, k), L) for x in L, k < bases(L) if L(cleared(x, R)) == L(basis(L, k))",
     ),
     law(
         "action_remove_broadcasted_regs",
@@ -262,9 +263,9 @@ const LAWS: &[Law] = &[
         "contiguity",
         "axes(X)(c) == next_place(axes(X)(before(c, axis))) for c in axes(X) if entry(c, axis) != entry(R, 0) * div(entry(c, axis), entry(R, 0)); \
          is_multiple(axes(X)(c), entry(R, 1)) for c in axes(X) if entry(c, axis) == entry(R, 1) * div(entry(c, axis), entry(R, 1)); \
-         is_multiple(entry(R, 0), entry(R, 1))",
+         is_multiple(entry(R, 0), entry(R, 1)); entry(R, 0) == longest_run(X, axis); entry(R, 1) == widest_vector(X, axis)",
     ),
-    cute("cycles", "entry(R, 0) == returns(X); entry(R, 1) == cycle_count(X); entry(R, 2) == unmoved(X)"),
+    law("cycles", "entry(R, 0) == returns(X); entry(R, 1) == cycle_count(X); entry(R, 2) == unmoved(X)"),
     law("is_bijective", "R iff distinct axes(X)(c) and holes(X) == 0 for c in axes(X)"),
     law(
         "preimages",

@@ -9,8 +9,8 @@ use crate::mapped::held;
 use crate::numbers::{numbers, tuple};
 use crate::value::{Entry, Mapped, Value};
 use bitstride::linear::{Dim, LinearLayout, Name};
-use bitstride::map::Map;
-use bitstride::{Code, Error, Int, StrideLeaf, Tuple};
+use bitstride::map::{Map, Order};
+use bitstride::{Code, Error, Int, Tuple};
 
 /// How a word is computed.
 pub(super) type Word = fn(&[Item]) -> Result<Item, Error>;
@@ -111,6 +111,16 @@ const WORDS: &[(&str, &str, Word)] = &[
         let at = usize::try_from(item(v, 1)?.as_number()?).map_err(|_| unfit("an axis"))?;
         moved(&numbers(&value(v, 0)?)?, at, -1)
     }),
+    (
+        "longest_run",
+        "longest_run(X, k): the largest number so that places follow each other along axis k of X but at its multiples",
+        |v| Along::of(v).map(|along| Item::number(along.run())),
+    ),
+    (
+        "widest_vector",
+        "widest_vector(X, k): the largest power of two that divides longest_run(X, k), the extent of axis k, and each place at its multiples",
+        |v| Along::of(v).map(|along| Item::number(along.vector())),
+    ),
     ("reached", "reached(X): how many different places X leads to", |v| {
         let (_, reached) = reached(&value(v, 0)?)?;
         Ok(Item::number(i64::try_from(reached.len()).unwrap_or(i64::MAX)))
@@ -193,10 +203,13 @@ const WORDS: &[(&str, &str, Word)] = &[
         point.first().map(|(_, n)| Item::number(*n)).ok_or_else(|| unfit("a point of at least one dim"))
     }),
     ("number", "number(y, L): the number of the element y of L, the first dim the fastest", |v| {
-        numbered(v, |dims| dims.iter().collect())
+        numbered(v, |layout| layout.outs().iter().collect())
     }),
     ("row_number", "row_number(y, L): the number of the element y of L, the last dim the fastest", |v| {
-        numbered(v, |dims| dims.iter().rev().collect())
+        numbered(v, |layout| layout.outs().iter().rev().collect())
+    }),
+    ("place_number", "place_number(x, L): the number of the place x of L, the first dim the fastest", |v| {
+        numbered(v, |layout| layout.ins().iter().collect())
     }),
     ("permuted", "permuted(y, order): the numbers of y in another order: number k is number order[k] of y", |v| {
         let (point, order) = (numbers(&value(v, 0)?)?, numbers(&value(v, 1)?)?);
@@ -295,10 +308,7 @@ fn moved(numbers: &[i64], at: usize, by: i64) -> Result<Item, Error> {
 /// The map whose places count, and the different ones that it leads to.
 fn reached(value: &Value) -> Result<(Map, Vec<Vec<i64>>), Error> {
     let map = held(&value.as_map()?);
-    let size = map.size()?;
-    if usize::try_from(size).map_or(true, |size| size > MAX_POINTS) {
-        return Err(too_many(size, MAX_POINTS));
-    }
+    let size = bounded_size(&map)?;
     let extents: Vec<i64> = map.domain().iter().map(|axis| axis.extent).collect();
     let mut reached = BTreeSet::new();
     for number in 0..size {
@@ -307,16 +317,24 @@ fn reached(value: &Value) -> Result<(Map, Vec<Vec<i64>>), Error> {
     Ok((map, reached.into_iter().collect()))
 }
 
-/// The lengths of the cycles of a permutation of numbers.
+/// The lengths of the cycles of a permutation of numbers: those of the points and of the places, in the order of the map where
+/// its places are one number, else with the first axis the fastest.
 fn cycles(value: &Value) -> Result<Vec<i64>, Error> {
-    let function = value.as_function()?;
-    let size = function.domain()?.size()?.as_number()?;
-    if usize::try_from(size).map_or(true, |size| size > MAX_POINTS) {
-        return Err(too_many(size, MAX_POINTS));
-    }
+    let map = value.as_map()?;
+    let size = bounded_size(&map)?;
+    let from: Vec<i64> = map.domain().iter().map(|axis| axis.extent).collect();
+    let into: Vec<i64> = map.codomain().iter().map(|axis| axis.extent).collect();
+    let is_row_major = map.order() == Order::RowMajor && map.place_axes().len() == 1;
+    let turned =
+        |list: &[i64]| -> Vec<i64> { if is_row_major { list.iter().rev().copied().collect() } else { list.to_vec() } };
     let next = |number: i64| -> Result<i64, Error> {
-        let offset = function.offset_at(&Tuple::leaf(Int::from(number)))?;
-        offset.as_integer().ok_or_else(|| unfit("a number"))?.as_number()
+        let place = map.at(&turned(&digits(number, &turned(&from))))?.ok_or_else(|| unfit("a number"))?;
+        let (mut number, mut step) = (0_i64, 1_i64);
+        for (digit, extent) in turned(&place).iter().zip(turned(&into)) {
+            number = digit.checked_mul(step).and_then(|n| n.checked_add(number)).ok_or_else(|| unfit("a number"))?;
+            step = step.saturating_mul(extent);
+        }
+        Ok(number)
     };
     let (mut seen, mut lengths) = (BTreeSet::new(), Vec::new());
     for start in 0..size {
@@ -330,6 +348,71 @@ fn cycles(value: &Value) -> Result<Vec<i64>, Error> {
         }
     }
     Ok(lengths)
+}
+
+/// How many points a map has, where that is few enough to visit them.
+fn bounded_size(map: &Map) -> Result<i64, Error> {
+    let size = map.size()?;
+    match usize::try_from(size) {
+        Ok(points) if points <= MAX_POINTS => Ok(size),
+        _ => Err(too_many(size, MAX_POINTS)),
+    }
+}
+
+/// What lies along an axis of a map, point by point.
+struct Along {
+    extent: i64,
+    /// The numbers on the axis at which a place does not follow the one before it.
+    breaks: BTreeSet<i64>,
+    /// Each number on the axis with the first number of a place there.
+    places: BTreeSet<(i64, i64)>,
+}
+
+impl Along {
+    fn of(v: &[Item]) -> Result<Along, Error> {
+        let map = value(v, 0)?.as_map()?;
+        let axis = usize::try_from(item(v, 1)?.as_number()?).map_err(|_| unfit("an axis"))?;
+        let extents: Vec<i64> = map.domain().iter().map(|axis| axis.extent).collect();
+        let extent = *extents.get(axis).ok_or_else(|| unfit("an axis"))?;
+        let mut along = Along { extent, breaks: BTreeSet::new(), places: BTreeSet::new() };
+        for number in 0..bounded_size(&map)? {
+            let mut point = digits(number, &extents);
+            let place = map.at(&point)?;
+            let at = point.get(axis).copied().unwrap_or(0);
+            along.places.extend(place.as_ref().and_then(|place| place.first()).map(|first| (at, *first)));
+            if at == 0 {
+                continue;
+            }
+            if let Some(entry) = point.get_mut(axis) {
+                *entry = at - 1;
+            }
+            let mut before = map.at(&point)?;
+            if let Some(first) = before.as_mut().and_then(|before| before.first_mut()) {
+                *first = first.checked_add(1).ok_or_else(|| Error::overflow("a neighbour"))?;
+            }
+            if before != place {
+                along.breaks.insert(at);
+            }
+        }
+        Ok(along)
+    }
+
+    /// The largest number up to the extent, 1 at least, of which all breaks are multiples.
+    fn run(&self) -> i64 {
+        let is_run = |run: &i64| self.breaks.iter().all(|at| at % run == 0);
+        (1..=self.extent.max(1)).rev().find(is_run).unwrap_or(1)
+    }
+
+    /// The largest power of two that divides the run, the extent, and the place at each multiple of it.
+    fn vector(&self) -> i64 {
+        let run = self.run();
+        let fits = |width: i64| {
+            let starts = self.places.iter().filter(|(at, _)| at % width == 0);
+            run % width == 0 && self.extent % width == 0 && starts.into_iter().all(|(_, place)| place % width == 0)
+        };
+        let wider = std::iter::successors(Some(1_i64), |width| width.checked_mul(2));
+        wider.take_while(|width| *width <= run && fits(*width)).last().unwrap_or(1)
+    }
 }
 
 /// A point with another register.
@@ -402,12 +485,12 @@ fn filled(
 }
 
 /// The number of an element, from the dims that the layout leads to, the fastest first.
-fn numbered(v: &[Item], order: fn(&[Dim]) -> Vec<&Dim>) -> Result<Item, Error> {
+fn numbered(v: &[Item], order: fn(&LinearLayout) -> Vec<&Dim>) -> Result<Item, Error> {
     let (point, layout) = (item(v, 0)?.as_point()?, layout(v, 1)?);
     let (mut number, mut step) = (0, 1_i64);
-    for dim in order(layout.outs()) {
+    for dim in order(&layout) {
         number += value_of(point, dim.name) * step;
-        step = step.checked_mul(dim.size()).ok_or_else(|| Error::overflow("the number of an element"))?;
+        step = step.checked_mul(dim.size()).ok_or_else(|| Error::overflow("the number of a point"))?;
     }
     Ok(Item::number(number))
 }
