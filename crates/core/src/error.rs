@@ -272,6 +272,20 @@ impl Error {
         error
     }
 
+    /// Of the first kind of things there are not as many as of the second, with which they go one by one.
+    #[cold]
+    pub(crate) fn lengths([what, of]: [&str; 2], given: usize, needed: usize) -> Self {
+        let [given, needed] = [given, needed].map(number);
+        let refusal = Refusal::Lengths { what: what.to_owned(), given, of: of.to_owned(), needed };
+        Error::refused(Code::RankMismatch, refusal)
+    }
+
+    /// An encoding of a rank stands with a tensor of another.
+    #[cold]
+    pub(crate) fn encoding_rank(rank: usize, shape: &[i64]) -> Self {
+        Error::refused(Code::RankMismatch, Refusal::Rank { encoding: number(rank), shape: shape.to_vec() })
+    }
+
     /// The arithmetic error: `what` left the range of 64-bit integers.
     #[cold]
     pub fn overflow(what: &str) -> Self {
@@ -360,6 +374,11 @@ impl Error {
     pub fn chain(&self) -> Option<&str> {
         self.0.chain.as_deref()
     }
+}
+
+/// A number of things. The casts of the crate give errors, and so stand above this module.
+fn number(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 impl fmt::Display for Error {

@@ -191,6 +191,24 @@ pub enum Refusal {
         /// The bits of a place, the bits of an element, and the rank.
         ins_outs_rank: [i64; 3],
     },
+    /// Of one thing there are not as many as of the other, which it goes with one by one.
+    Lengths {
+        /// What there are too many or too few of, such as strides.
+        what: String,
+        /// How many there are.
+        given: i64,
+        /// What they go with, such as axes.
+        of: String,
+        /// How many of these there are.
+        needed: i64,
+    },
+    /// An encoding is for tensors of another rank.
+    Rank {
+        /// The rank of the encoding.
+        encoding: i64,
+        /// The shape of the tensor.
+        shape: Vec<i64>,
+    },
     /// The points that were compared do not decide.
     Budget {
         /// How many were compared.
@@ -325,6 +343,18 @@ impl Refusal {
                 "not-one-to-one",
                 vec![("what", what.into()), ("ins", (*ins).into()), ("outs", (*outs).into()), ("rank", (*rank).into())],
             ),
+            Refusal::Lengths { what, given, of, needed } => (
+                "lengths",
+                vec![
+                    ("what", what.into()),
+                    ("given", (*given).into()),
+                    ("of", of.into()),
+                    ("needed", (*needed).into()),
+                ],
+            ),
+            Refusal::Rank { encoding, shape } => {
+                ("rank", vec![("encoding", (*encoding).into()), ("shape", shape.as_slice().into())])
+            }
             Refusal::Budget { compared, points } => {
                 ("budget", vec![("compared", (*compared).into()), ("points", (*points).into())])
             }
@@ -443,6 +473,10 @@ impl fmt::Display for Refusal {
                 low & high,
                 low ^ high
             ),
+            Refusal::Lengths { what, given, of, needed } => write!(f, "{given} {what} for {needed} {of}"),
+            Refusal::Rank { encoding, shape } => {
+                write!(f, "the encoding has rank {encoding}, the shape {shape:?} has rank {}", shape.len())
+            }
             Refusal::Budget { compared, points } => {
                 write!(f, "no difference among the first {compared} of {points} points after which both repeat")
             }

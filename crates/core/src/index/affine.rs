@@ -59,8 +59,7 @@ impl Affine {
     /// ```
     pub fn at(&self, point: &[i64]) -> Result<Vec<i64>, Error> {
         if point.len() != self.dims {
-            let message = format!("{} numbers for {} dims", point.len(), self.dims);
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(Error::lengths(["numbers", "dims"], point.len(), self.dims));
         }
         self.results.iter().map(|result| result.at(point)).collect()
     }

@@ -60,8 +60,7 @@ impl Expression {
     /// range, a division by 0, and negative numbers that are divided, shifted or taken for bits; [`Code::Overflow`].
     pub fn at(&self, point: &[i64]) -> Result<i64, Error> {
         if point.len() != self.axes.len() {
-            let message = format!("{} coordinates for {} ranges", point.len(), self.axes.len());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(Error::lengths(["coordinates", "ranges"], point.len(), self.axes.len()));
         }
         if let Some((x, axis)) = point.iter().zip(&self.axes).find(|(x, axis)| **x < 0 || **x >= axis.extent) {
             return Err(Error::new(Code::Range, format!("{x} is no coordinate of {axis}")));

@@ -104,8 +104,7 @@ impl LinearLayout {
             return Err(Error::new(Code::SizesRequired, message).with_help("give the sizes, or require surjectivity"));
         };
         if sizes.len() != outs.len() {
-            let message = format!("{} sizes for {} out dims", sizes.len(), outs.len());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(Error::lengths(["sizes", "out dims"], sizes.len(), outs.len()));
         }
         let outs: Vec<(Name, i64)> = outs.iter().copied().zip(sizes.iter().copied()).collect();
         let layout = LinearLayout::from_bases(bases, &outs)?;

@@ -180,8 +180,7 @@ impl Map {
     pub fn at(&self, point: &[i64]) -> Result<Option<Vec<i64>>, Error> {
         crate::cancel::checkpoint();
         if point.len() != self.domain.len() {
-            let message = format!("{} coordinates for {} axes", point.len(), self.domain.len());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(Error::lengths(["coordinates", "axes"], point.len(), self.domain.len()));
         }
         if let Some((x, axis)) = point.iter().zip(&self.domain).find(|(x, axis)| **x < 0 || **x >= axis.extent) {
             return Err(Error::new(Code::Range, format!("{x} is no coordinate of {axis}")));

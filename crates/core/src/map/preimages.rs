@@ -24,8 +24,7 @@ impl Map {
     /// ```
     pub fn preimages(&self, place: &[i64]) -> Result<Vec<Vec<i64>>, Error> {
         if place.len() != self.codomain().len() {
-            let message = format!("{} coordinates for {} axes", place.len(), self.codomain().len());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(Error::lengths(["coordinates", "axes"], place.len(), self.codomain().len()));
         }
         if self.domain().iter().any(|axis| axis.extent == 0) {
             return Ok(Vec::new());

@@ -39,10 +39,10 @@ impl MemDesc {
             let message = format!("{encoding} stands for a layout that is still to be inferred");
             return Err(Error::new(Code::NoLayout, message).with_help("give the encoding that the compiler chose"));
         };
-        let leading = shape.len().checked_sub(rank).filter(|leading| *leading <= 1).ok_or_else(|| {
-            let message = format!("the encoding has rank {rank}, the shape {shape:?} has rank {}", shape.len());
-            Error::new(Code::RankMismatch, message).with_help("one more dim, the first, counts buffers")
-        })?;
+        let leading =
+            shape.len().checked_sub(rank).filter(|leading| *leading <= 1).ok_or_else(|| {
+                Error::encoding_rank(rank, shape).with_help("one more dim, the first, counts buffers")
+            })?;
         let allocation = allocation.unwrap_or(shape);
         let whole = allocation.len().checked_sub(shape.len()).filter(|more| *more <= 1);
         let Some(allocation) = whole.and_then(|more| allocation.get(more..)) else {

@@ -147,6 +147,5 @@ pub(super) fn same_rank(rank: usize, shape: &[i64]) -> Result<usize, Error> {
     if rank == shape.len() {
         return Ok(rank);
     }
-    let message = format!("the encoding has rank {rank}, the shape {shape:?} has rank {}", shape.len());
-    Err(Error::new(Code::RankMismatch, message))
+    Err(Error::encoding_rank(rank, shape))
 }

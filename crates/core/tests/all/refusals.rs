@@ -23,6 +23,17 @@ fn refusals_have_their_reason_as_data() {
             "not-one-to-one",
             "what=an invertible layout ins=2 outs=2 rank=1",
         ),
+        ("tensor((3,5), (5,1,2))", "lengths", "what=strides given=3 of=axes needed=2"),
+        (
+            "affine(affine_map<(d0, d1) -> (d0)>, (2,2), (a, b), (2,2))",
+            "lengths",
+            "what=results given=1 of=axes needed=2",
+        ),
+        (
+            "tensor<4x4xf32, #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>>",
+            "rank",
+            "encoding=1 shape=[4,4]",
+        ),
         ("complement((2,2):(1,1), 8)", "overlap", "layout=(2,2):(1,1) stride=1 below=2"),
     ];
     for (text, kind, facts) in cases {

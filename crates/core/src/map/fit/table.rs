@@ -6,6 +6,7 @@ use crate::error::{Code, Error};
 use crate::map::layout::size;
 use crate::map::walk::Walk;
 use crate::map::{AffineExpr, Axis, Digit, Direction, Form, Map};
+use crate::refusal::Refusal;
 
 /// The most points of a map that are read one by one.
 const MAX_FITTED_POINTS: i64 = 1 << 14;
@@ -70,8 +71,13 @@ impl Table {
         }
         let points = size(&axes)?;
         if points != length(offsets.len()) {
-            let message = format!("{} offsets for {points} points", offsets.len());
-            return Err(Error::new(Code::RankMismatch, message));
+            let refusal = Refusal::Lengths {
+                what: "offsets".to_owned(),
+                given: length(offsets.len()),
+                of: "points".to_owned(),
+                needed: points,
+            };
+            return Err(Error::refused(Code::RankMismatch, refusal));
         }
         Ok(Table { axes, offsets })
     }

@@ -54,8 +54,7 @@ impl Map {
         };
         let (domain, codomain) = (axes(from), axes(to));
         if affine.results.len() != codomain.len() {
-            let message = format!("{} results for {} axes", affine.results.len(), codomain.len());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(Error::lengths(["results", "axes"], affine.results.len(), codomain.len()));
         }
         let direction = match domain.iter().all(|axis| axis.unit == Unit::Index) {
             true => Direction::ToPlace,

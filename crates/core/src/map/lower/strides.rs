@@ -20,8 +20,7 @@ impl Map {
     /// ```
     pub fn of_strides(shape: &[i64], strides: &[i64], offset: i64) -> Result<Map, Error> {
         if shape.len() != strides.len() {
-            let message = format!("{} strides for {} axes", strides.len(), shape.len());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(Error::lengths(["strides", "axes"], strides.len(), shape.len()));
         }
         if let Some(extent) = shape.iter().find(|extent| **extent < 0) {
             return Err(Error::new(Code::Range, format!("{extent} is no extent of an axis")));

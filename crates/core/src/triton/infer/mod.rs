@@ -86,10 +86,7 @@ impl Encoding {
     /// Refuses a shape whose rank is not that of the encoding, or whose extents are no powers of two.
     fn of_rank(&self, shape: &[i64]) -> Result<(), Error> {
         match self.rank() {
-            Some(rank) if rank != shape.len() => {
-                let message = format!("the encoding has rank {rank}, the shape {shape:?} has rank {}", shape.len());
-                Err(Error::new(Code::RankMismatch, message))
-            }
+            Some(rank) if rank != shape.len() => Err(Error::encoding_rank(rank, shape)),
             _ => fit::shape_dims(shape).map(drop),
         }
     }

@@ -265,8 +265,7 @@ fn extent(dim: TileDim) -> Result<i64, Error> {
 /// the extent is unknown.
 fn counts(dims: &[Option<i64>], tiled: &TiledAttribute, kept: usize) -> Result<Vec<Option<i64>>, Error> {
     if dims.len() != tiled.tile_strides.len() {
-        let message = format!("{} tile strides for {} dims", tiled.tile_strides.len(), dims.len());
-        return Err(Error::new(Code::RankMismatch, message));
+        return Err(Error::lengths(["tile strides", "dims"], tiled.tile_strides.len(), dims.len()));
     }
     if let Some((at, extent)) = dims.iter().enumerate().find_map(|(at, dim)| Some((at, dim.filter(|dim| *dim < 0)?))) {
         return Err(Error::new(Code::Parameter, format!("dim {at} has the negative extent {extent}")));

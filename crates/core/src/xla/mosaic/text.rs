@@ -106,8 +106,8 @@ fn memref(reader: &mut Reader<'_>) -> Result<(MemRef, Span), Error> {
     let memory_space = if reader.eat(",") { memory_space(reader)? } else { None };
     reader.require(">")?;
     if dims.len() != tiled.tile_strides.len() {
-        let message = format!("{} tile strides for {} dims", tiled.tile_strides.len(), dims.len());
-        return Err(Error::new(Code::RankMismatch, message).with_span(reader.since(start)));
+        let error = Error::lengths(["tile strides", "dims"], tiled.tile_strides.len(), dims.len());
+        return Err(error.with_span(reader.since(start)));
     }
     Ok((MemRef { dims, element, tiled, memory_space }, at))
 }
