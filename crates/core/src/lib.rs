@@ -43,6 +43,7 @@ mod refusal;
 pub mod sharding;
 mod small;
 mod text;
+mod trace;
 pub mod triton;
 mod tuple;
 pub mod xla;
@@ -56,6 +57,7 @@ pub use int::sealed;
 pub use int::{Int, Integer, Symbol, gcd};
 pub use refusal::{Fact, Refusal};
 pub use small::Small;
+pub use trace::Trace;
 pub use tuple::{
     Children, Leaves, Node, Profile, ProfileBuilder, Tuple, ceil_div, colex_less, common_coarsening, common_refinement,
     compatible, congruent, elem_less, evenly_divides, lex_less, shape_div, shape_mod, weakly_congruent,

@@ -15,10 +15,11 @@
 use super::decide::decide;
 use super::layout::Layout;
 use super::tiler::Tiler;
-use super::walk::{Axes, Proof, walked};
+use super::walk::{Axes, Proof, WalkStep, walked};
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
 use crate::int::Integer;
+use crate::trace::Trace;
 
 /// The composite of two layouts.
 ///
@@ -38,8 +39,33 @@ use crate::int::Integer;
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn composition<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+    composition_traced(a, b, &mut ())
+}
+
+/// [`composition`], with the walk reported, mode by mode of B. Where a stride of B points along several modes, or the exact
+/// solver found other digits, the events are not the answer.
+///
+/// # Errors
+/// As [`composition`].
+///
+/// ```
+/// use bitstride::StaticLayout;
+/// use bitstride::cute::{WalkStep, composition_traced};
+/// let (a, b): (StaticLayout, StaticLayout) = ("(6,2):(8,2)".parse()?, "4:3".parse()?);
+/// let mut events = Vec::new();
+/// assert_eq!(composition_traced(&a, &b, &mut events)?.to_string(), "(2,2):(24,2)");
+/// assert_eq!(events[0], WalkStep::Start { extent: 4, step: 3, modes: vec![(6, 8), (2, 2)] });
+/// assert_eq!(events[2], WalkStep::Last { extent: 2, step: 1, stride: 2 });
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+#[inline]
+pub fn composition_traced<I: Integer, D: StrideLeaf<I>>(
+    a: &Layout<I, D>,
+    b: &Layout<I, D>,
+    trace: &mut impl Trace<WalkStep<I, D>>,
+) -> Result<Layout<I, D>, Error> {
     let mut axes = Axes::of(a, b)?;
-    match walked(&mut axes, b) {
+    match walked(&mut axes, b, trace) {
         Ok(walked) if axes.proof == Proof::Sure => Ok(walked),
         Ok(walked) => decide(a, b, &axes, walked),
         Err(error) if error.code() == Code::Overflow => beyond(a, b, &mut axes, error),

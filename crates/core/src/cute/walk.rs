@@ -7,7 +7,59 @@ use super::layout::{Layout, LayoutBuilder};
 use crate::basis::{Path, StrideLeaf};
 use crate::error::{Code, Error};
 use crate::int::Integer;
+use crate::trace::Trace;
 use crate::tuple::{Leaves, Node, Token};
+
+/// What the walk does with one mode of B, as data: a start, then what it does in the modes of A, the lowest first, then the
+/// end. Law: where the walk is the composite, the parts that are taken, and what is left at the end, are the modes of the answer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum WalkStep<I, D> {
+    /// A mode of B begins.
+    Start {
+        /// How many steps it takes.
+        extent: I,
+        /// How many indices of A one step is.
+        step: I,
+        /// The modes of A that it walks over, merged as far as they are one line; the last goes on, whatever its extent.
+        modes: Vec<(I, D)>,
+    },
+    /// Every step passes whole rounds of a mode.
+    Skipped {
+        /// The mode, counted from the lowest.
+        mode: usize,
+        /// The step in this mode.
+        step: I,
+        /// The step in the mode above.
+        next: I,
+    },
+    /// A part of the steps stays inside of a mode.
+    Taken {
+        /// The mode, counted from the lowest.
+        mode: usize,
+        /// How many steps are left to take.
+        rest: I,
+        /// The step in this mode.
+        step: I,
+        /// How many of the steps are taken here.
+        part: I,
+        /// How far they are apart in the answer.
+        stride: D,
+        /// How often the part repeats.
+        left: I,
+        /// The step in the mode above.
+        next: I,
+    },
+    /// The steps that are left are taken in the last mode, which goes on; or nowhere, where A has no mode or the step is 0.
+    Last {
+        /// How many steps are left.
+        extent: I,
+        /// The step in the last mode.
+        step: I,
+        /// How far they are apart in the answer.
+        stride: D,
+    },
+}
 
 /// What the walk knows of its own answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,14 +140,15 @@ fn compose_leaf<I: Integer, D: StrideLeaf<I>>(
     extent: &I,
     stride: &D,
     builder: &mut LayoutBuilder<I, D>,
+    trace: &mut impl Trace<WalkStep<I, D>>,
 ) -> Result<(), Error> {
     let before = builder.leaves();
     match stride.as_integer() {
-        Some(step) => walk(&mut axes.plain, extent, step, builder, &mut axes.proof)?,
+        Some(step) => walk(&mut axes.plain, extent, step, builder, &mut axes.proof, trace)?,
         None => match stride.components().as_slice() {
             [(path, step)] => {
                 if let Some((_, axis)) = axes.all.iter_mut().find(|(known, _)| known == path) {
-                    walk(axis, extent, step, builder, &mut axes.proof)?;
+                    walk(axis, extent, step, builder, &mut axes.proof, trace)?;
                 }
             }
             // A sum of basis vectors steps through several modes at once: the solver's business.
@@ -117,18 +170,24 @@ fn walk<I: Integer, D: StrideLeaf<I>>(
     step: &I,
     out: &mut LayoutBuilder<I, D>,
     proof: &mut Proof,
+    trace: &mut impl Trace<WalkStep<I, D>>,
 ) -> Result<(), Error> {
+    trace.record(|| WalkStep::Start {
+        extent: extent.clone(),
+        step: step.clone(),
+        modes: a.flat.shape.iter().cloned().zip(a.flat.stride.iter().cloned()).collect(),
+    });
     let Some((last, lower)) = a.flat.stride.split_last() else {
         // A is (): its only value is the origin.
-        out.leaf(extent.clone(), D::default());
+        end(extent, step, D::default(), out, trace);
         return Ok(());
     };
     if step.value() == Some(0) {
-        out.leaf(extent.clone(), D::from(step.clone()));
+        end(extent, step, D::from(step.clone()), out, trace);
         return Ok(());
     }
     if lower.is_empty() {
-        out.leaf(extent.clone(), last.scale(step)?);
+        end(extent, step, last.scale(step)?, out, trace);
         return Ok(());
     }
     if !extent.is(1) {
@@ -145,7 +204,7 @@ fn walk<I: Integer, D: StrideLeaf<I>>(
     let before = out.leaves();
     let mut rest = extent.clone();
     let mut step = step.clone();
-    for ((mode, stride), used) in a.flat.shape.iter().zip(lower).zip(a.used.iter_mut()) {
+    for (at, ((mode, stride), used)) in a.flat.shape.iter().zip(lower).zip(a.used.iter_mut()).enumerate() {
         let size = step.abs()?;
         if mode.is(0) {
             return Err(Error::new(
@@ -168,6 +227,7 @@ fn walk<I: Integer, D: StrideLeaf<I>>(
         if taken.is(1) || rest.is(1) {
             if !rest.is(1) {
                 settle(mode.divides(&size), proof, || format!("whether {mode} divides {size}"));
+                trace.record(|| WalkStep::Skipped { mode: at, step: step.clone(), next: next.clone() });
             }
             step = next;
             continue;
@@ -180,14 +240,37 @@ fn walk<I: Integer, D: StrideLeaf<I>>(
             worsen(proof, Proof::Broken);
         }
         account(mode, &size, &part, &rest, &left, used, proof)?;
-        out.leaf(part, stride.scale(&step)?);
+        let stride = stride.scale(&step)?;
+        trace.record(|| WalkStep::Taken {
+            mode: at,
+            rest: rest.clone(),
+            step: step.clone(),
+            part: part.clone(),
+            stride: stride.clone(),
+            left: left.clone(),
+            next: next.clone(),
+        });
+        out.leaf(part, stride);
         rest = left;
         step = next;
     }
     if out.leaves() == before || !rest.is(1) {
-        out.leaf(rest, last.scale(&step)?);
+        end(&rest, &step, last.scale(&step)?, out, trace);
     }
     Ok(())
+}
+
+/// What is left of a mode of B, as one leaf.
+#[inline]
+fn end<I: Integer, D: StrideLeaf<I>>(
+    extent: &I,
+    step: &I,
+    stride: D,
+    out: &mut LayoutBuilder<I, D>,
+    trace: &mut impl Trace<WalkStep<I, D>>,
+) {
+    trace.record(|| WalkStep::Last { extent: extent.clone(), step: step.clone(), stride: stride.clone() });
+    out.leaf(extent.clone(), stride);
 }
 
 /// Keeps the account of one mode of A, in which B takes `part` steps of `size` and goes on `left` times.
@@ -253,6 +336,7 @@ fn worsen(proof: &mut Proof, to: Proof) {
 pub(super) fn walked<I: Integer, D: StrideLeaf<I>>(
     axes: &mut Axes<I, D>,
     b: &Layout<I, D>,
+    trace: &mut impl Trace<WalkStep<I, D>>,
 ) -> Result<Layout<I, D>, Error> {
     let mut builder = LayoutBuilder::new();
     let mut leaves = b.extents().iter().zip(b.strides());
@@ -262,7 +346,7 @@ pub(super) fn walked<I: Integer, D: StrideLeaf<I>>(
             Token::Close => builder.close(),
             Token::Leaf => {
                 if let Some((extent, stride)) = leaves.next() {
-                    compose_leaf(axes, extent, stride, &mut builder)?;
+                    compose_leaf(axes, extent, stride, &mut builder, trace)?;
                 }
             }
         }

@@ -2,13 +2,14 @@
 
 use super::bits::Echelon;
 use super::layout::LinearLayout;
-use super::trace::{Elimination, Reduction, Trace};
+use super::trace::{Elimination, Reduction};
 use crate::error::Error;
+use crate::trace::Trace;
 
 impl Echelon {
     /// As [`Echelon::insert`], reported.
     #[inline]
-    pub(crate) fn insert_traced(&mut self, vector: u64, at: usize, trace: &mut impl Trace) -> Reduction {
+    pub(crate) fn insert_traced(&mut self, vector: u64, at: usize, trace: &mut impl Trace<Elimination>) -> Reduction {
         let reduction = self.insert_reduced(vector, at);
         trace.record(|| Elimination::Column(reduction));
         reduction
@@ -16,7 +17,7 @@ impl Echelon {
 
     /// As [`Echelon::express`], reported under a number.
     #[inline]
-    pub(crate) fn express_traced(&self, vector: u64, at: usize, trace: &mut impl Trace) -> Option<u64> {
+    pub(crate) fn express_traced(&self, vector: u64, at: usize, trace: &mut impl Trace<Elimination>) -> Option<u64> {
         let (rest, parts) = self.reduce(vector);
         trace.record(|| Elimination::Target(Reduction { at, vector, parts, rest }));
         (rest == 0).then_some(parts)
@@ -62,7 +63,7 @@ impl LinearLayout {
     /// assert_eq!(events.iter().filter_map(expressed).collect::<Vec<_>>(), [(1, 0b10), (2, 0b11)]);
     /// # Ok::<(), bitstride::Error>(())
     /// ```
-    pub fn invert_traced(&self, trace: &mut impl Trace) -> Result<LinearLayout, Error> {
+    pub fn invert_traced(&self, trace: &mut impl Trace<Elimination>) -> Result<LinearLayout, Error> {
         self.check_invertible("an invertible layout")?;
         self.pseudoinvert_traced(trace)
     }

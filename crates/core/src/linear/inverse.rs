@@ -9,10 +9,11 @@
 use super::bits::{Echelon, ones};
 use super::fields::Fields;
 use super::layout::{Columns, Dim, LinearLayout, bit_count, names};
-use super::trace::{Elimination, Trace};
+use super::trace::Elimination;
 use crate::error::{Code, Error};
 use crate::refusal::Refusal;
 use crate::small::Small;
+use crate::trace::Trace;
 
 impl LinearLayout {
     /// The map `C` with `outer(C(x)) = self(x)`: where in `outer` the element at `x` is.
@@ -31,7 +32,7 @@ impl LinearLayout {
     pub fn invert_and_compose_traced(
         &self,
         outer: &LinearLayout,
-        trace: &mut impl Trace,
+        trace: &mut impl Trace<Elimination>,
     ) -> Result<LinearLayout, Error> {
         let targets = repack(self, outer)?;
         let same = Same::of(self, outer, &targets);
@@ -76,7 +77,7 @@ impl LinearLayout {
     ///
     /// # Errors
     /// As there.
-    pub fn pseudoinvert_traced(&self, trace: &mut impl Trace) -> Result<LinearLayout, Error> {
+    pub fn pseudoinvert_traced(&self, trace: &mut impl Trace<Elimination>) -> Result<LinearLayout, Error> {
         let units = (0..self.out_bits()).map(|bit| 1u64 << bit).collect();
         let outs: super::Dims = self.outs().iter().copied().collect();
         LinearLayout::from_columns(outs.clone(), outs, units)?.invert_and_compose_traced(self, trace)
@@ -111,7 +112,11 @@ impl LinearLayout {
     ///
     /// # Errors
     /// As there.
-    pub fn lstsq_traced(&self, other: &LinearLayout, trace: &mut impl Trace) -> Result<LinearLayout, Error> {
+    pub fn lstsq_traced(
+        &self,
+        other: &LinearLayout,
+        trace: &mut impl Trace<Elimination>,
+    ) -> Result<LinearLayout, Error> {
         let targets = repack(other, self)?;
         let mut echelon = Echelon::new();
         for (at, column) in self.columns().iter().enumerate() {

@@ -1,8 +1,7 @@
 //! What elimination over GF(2) does, reduction by reduction, as data.
 //!
-//! An operation that eliminates reports each [`Reduction`] to a [`Trace`] while it works. The tracer `()` ignores the
-//! reports and costs nothing; a `Vec` keeps them. Law: `rest` is `vector` xor the columns whose numbers are the bits of
-//! `parts`. Columns are numbered through the in dims, packed images as [`LinearLayout::columns`] has them.
+//! An operation that eliminates reports each [`Reduction`] to a [`Trace`](crate::Trace) while it works. Law: `rest` is `vector` xor the columns whose numbers are the bits of
+//! `parts`. Columns are numbered through the in dims, packed images as [`LinearLayout::columns`](super::LinearLayout::columns) has them.
 
 /// A vector reduced by the independent columns before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,21 +30,4 @@ pub enum Elimination {
         /// The in bit of the other layout.
         bit: usize,
     },
-}
-
-/// Hears what an operation does.
-pub trait Trace {
-    /// One step; the event is made only where it is kept.
-    fn record(&mut self, event: impl FnOnce() -> Elimination);
-}
-
-impl Trace for () {
-    #[inline(always)]
-    fn record(&mut self, _: impl FnOnce() -> Elimination) {}
-}
-
-impl Trace for Vec<Elimination> {
-    fn record(&mut self, event: impl FnOnce() -> Elimination) {
-        self.push(event());
-    }
 }

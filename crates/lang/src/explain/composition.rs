@@ -4,7 +4,7 @@ use super::refusal;
 use super::steps::{Steps, nesting};
 use super::swizzle;
 use super::tiler::mode_by_mode;
-use super::walk::{Road, Taken};
+use super::walk::{Taken, Walk};
 use super::words::{path_text, sentence};
 use crate::{Value, evaluate};
 use bitstride::cute::{self, Function, Layout, Tiler};
@@ -68,8 +68,7 @@ fn walked(a: &Layout, b: &Layout, steps: &mut Steps) -> Result<Layout, Error> {
 
 /// One mode of B over A.
 fn one(a: &Layout, leaf: &Layout, place: &str, steps: &mut Steps) -> Result<Layout, Error> {
-    let answer = cute::composition(a, leaf)?;
-    let words = words(a, leaf, &answer)?;
+    let words = words(a, leaf)?;
     let rule = match leaf.extents().first() {
         Some(n) if leaf.root().is_leaf() && place.is_empty() => {
             format!("{n} steps of {}: {words}", stride_text(leaf))
@@ -84,28 +83,26 @@ fn stride_text(leaf: &Layout) -> String {
 }
 
 /// The walk in words, where they name the answer; else that the digits were found by the exact check.
-pub(super) fn words(a: &Layout, b: &Layout, answer: &Layout) -> Result<String, Error> {
-    if let ([n], [d]) = (b.extents(), b.strides()) {
-        let (road, step, along) = match d.as_integer() {
-            Some(step) => (Road::over(a)?, step.clone(), String::new()),
-            None => match d.components().as_slice() {
-                [(path, step)] => {
-                    let mode = a.get(path)?;
-                    let along = format!("{d} points along mode {} of {a}, {mode}; ", path_text(path));
-                    (Road::over(&mode)?, step.clone(), along)
-                }
-                _ => return Ok(format!("{d} steps through several modes of {a} at once, which add up to {answer}.")),
-            },
-        };
-        let walk = road.walk(n, &step)?;
-        if walk.names(answer) {
-            return Ok(format!("{along}{}", walk.words));
-        }
+fn words(a: &Layout, b: &Layout) -> Result<String, Error> {
+    let (answer, walk) = Walk::of(a, b)?;
+    let ([n], [d]) = (b.extents(), b.strides()) else {
+        return Ok(format!("{a} takes the values of {answer} on {b}."));
+    };
+    let Some(walk) = walk else {
+        return Ok(format!("{d} steps through several modes of {a} at once, which add up to {answer}."));
+    };
+    if !walk.names(&answer)? {
         return Ok(format!(
             "{n} steps of {d} do not meet the modes of {a} evenly, but the exact check of all values finds {answer}."
         ));
     }
-    Ok(format!("{a} takes the values of {answer} on {b}."))
+    let along = match (d.as_integer(), d.components().first()) {
+        (None, Some((path, _))) => {
+            format!("{d} points along mode {} of {a}, {}; ", path_text(path), a.get(path)?)
+        }
+        _ => String::new(),
+    };
+    Ok(format!("{along}{}", walk.words()?))
 }
 
 /// A with fewer modes, where that is the same function beyond its size too.
@@ -141,30 +138,24 @@ fn adding(a: &Layout, b: &Layout, leaves: &[Layout]) -> Result<String, Error> {
     if moving.len() < 2 {
         return Ok(format!("Only one mode of {b} moves, so nothing can carry. Put together in its profile:"));
     }
-    let mut along: Vec<(Vec<usize>, Road, Vec<Taken>)> = Vec::new();
+    let mut along: Vec<(Vec<usize>, Walk, Vec<Taken>)> = Vec::new();
     for leaf in &moving {
-        let ([n], [d]) = (leaf.extents(), leaf.strides()) else { continue };
+        let [d] = leaf.strides() else { continue };
         let components = d.components();
-        let [(path, step)] = components.as_slice() else {
+        let ([(path, _)], (_, Some(walk))) = (components.as_slice(), Walk::of(a, leaf)?) else {
             return Ok("The exact check of all values finds that they add up. Put together in its profile:".into());
         };
-        let mode = a.get(path)?;
-        let at = match along.iter().position(|(known, _, _)| known == path) {
-            Some(at) => at,
-            None => {
-                along.push((path.clone(), Road::over(&mode)?, Vec::new()));
-                along.len() - 1
-            }
-        };
-        if let Some((_, road, taken)) = along.get_mut(at) {
-            taken.extend(road.walk(n, step)?.taken);
+        let taken = walk.taken()?;
+        match along.iter_mut().find(|(known, _, _)| known == path) {
+            Some((_, _, all)) => all.extend(taken),
+            None => along.push((path.clone(), walk, taken)),
         }
     }
     let mut clauses = Vec::new();
     let mut sure = true;
-    for (_, road, taken) in &along {
+    for (_, walk, taken) in &along {
         sure &= !(taken.iter().any(|t| t.negative) && taken.iter().any(|t| !t.negative));
-        for at in 0..road.lower() {
+        for at in 0..walk.lower() {
             let here: Vec<&Taken> = taken.iter().filter(|t| t.mode == at).collect();
             if here.is_empty() {
                 continue;
@@ -176,14 +167,14 @@ fn adding(a: &Layout, b: &Layout, leaves: &[Layout]) -> Result<String, Error> {
                 reach = reach.add(&steps.mul(&t.size)?)?;
                 terms.push(format!("{steps}*{}", t.size));
             }
-            let fits = road.extent(at).and_then(|extent| reach.add(&Int::from(1)).ok()?.at_most(extent));
+            let fits = walk.extent(at).and_then(|extent| reach.add(&Int::from(1)).ok()?.at_most(extent));
             sure &= fits == Some(true);
-            let extent = road.extent(at).map(ToString::to_string).unwrap_or_default();
+            let extent = walk.extent(at).map(ToString::to_string).unwrap_or_default();
             clauses.push(match fits {
                 Some(true) => {
-                    format!("in {} they reach {} = {reach} < {extent}", road.mode(at), terms.join(" + "))
+                    format!("in {} they reach {} = {reach} < {extent}", walk.mode(at), terms.join(" + "))
                 }
-                _ => format!("in {} they reach {} = {reach}, of {extent}", road.mode(at), terms.join(" + ")),
+                _ => format!("in {} they reach {} = {reach}, of {extent}", walk.mode(at), terms.join(" + ")),
             });
         }
     }

@@ -1,16 +1,10 @@
 //! One mode of B walked over the modes of A, in words.
 //!
-//! The words are made from the operands; the pieces they name are compared with the library's answer before they are
-//! printed, so that they never say anything but what was computed.
+//! The walk is the library's own ([`composition_traced`]): the words say what it reported, and the pieces that it reported are
+//! compared with the answer, which the exact solver may have found instead.
 
-use bitstride::cute::{self, Layout};
-use bitstride::{Error, Int, Integer, Stride, StrideLeaf, Tuple};
-
-/// The modes that a step walks over; the last one goes on for ever.
-pub(super) struct Road {
-    lower: Vec<(Int, Stride)>,
-    last: Option<(Int, Stride)>,
-}
+use bitstride::cute::{Layout, WalkStep, composition_traced};
+use bitstride::{Error, Int, Integer, Stride, StrideLeaf};
 
 /// What a walk takes of a lower mode: how many steps of which size.
 #[derive(Clone, Debug)]
@@ -21,157 +15,159 @@ pub(super) struct Taken {
     pub(super) negative: bool,
 }
 
-/// A walk in words, with the pieces that the words name.
+/// The walk of one mode of B.
 pub(super) struct Walk {
-    pub(super) words: String,
-    pub(super) taken: Vec<Taken>,
-    pieces: Vec<(Int, Stride)>,
-    /// Whether every division in it was exact.
-    exact: bool,
+    /// The modes that it walks over; the last one goes on for ever.
+    modes: Vec<(Int, Stride)>,
+    extent: Int,
+    step: Int,
+    steps: Vec<WalkStep<Int, Stride>>,
 }
 
-impl Road {
-    /// The modes of a layout, merged as far as they are one line beyond its size too.
-    pub(super) fn over(a: &Layout) -> Result<Self, Error> {
-        let mut shape = a.extents().to_vec();
-        if let Some(last) = shape.last_mut()
-            && last.is(1)
-        {
-            // The last mode extends, so it counts even with one element.
-            *last = Int::from(2);
-        }
-        let open = Layout::new(Tuple::flat(&shape), Tuple::flat(a.strides()))?;
-        let flat = cute::coalesce(&open)?;
-        let mut lower: Vec<(Int, Stride)> =
-            flat.extents().iter().cloned().zip(flat.strides().iter().cloned()).collect();
-        let mut last = lower.pop();
-        if let (Some((extent, stride)), Some(written)) = (&mut last, a.extents().last())
+impl Walk {
+    /// The answer for one mode of B over A, and its walk where it has one: a stride along several modes has none.
+    pub(super) fn of(a: &Layout, leaf: &Layout) -> Result<(Layout, Option<Walk>), Error> {
+        let mut events = Vec::new();
+        let answer = composition_traced(a, leaf, &mut events)?;
+        let mut events = events.into_iter();
+        let Some(WalkStep::Start { extent, step, mut modes }) = events.next() else { return Ok((answer, None)) };
+        // A last mode of one element goes on as any other; it is named as it is written.
+        let along = match leaf.strides().first().map(StrideLeaf::components) {
+            Some(parts) => parts.first().map_or_else(|| Ok(a.clone()), |(path, _)| a.get(path))?,
+            None => a.clone(),
+        };
+        if let (Some((own, stride)), Some(written)) = (modes.last_mut(), along.extents().last())
             && written.is(1)
-            && a.strides().last() == Some(stride)
+            && along.strides().last() == Some(stride)
         {
-            *extent = written.clone();
+            *own = written.clone();
         }
-        Ok(Road { lower, last: if a.extents().is_empty() { None } else { last } })
+        Ok((answer, Some(Walk { modes, extent, step, steps: events.collect() })))
     }
 
     /// The mode at a position, as text.
     pub(super) fn mode(&self, at: usize) -> String {
-        match self.lower.get(at).or(self.last.as_ref()) {
-            Some((n, d)) => format!("{n}:{d}"),
-            None => "()".into(),
-        }
+        self.modes.get(at).map_or_else(|| "()".into(), |(n, d)| format!("{n}:{d}"))
     }
 
     /// The extent of a lower mode.
     pub(super) fn extent(&self, at: usize) -> Option<&Int> {
-        self.lower.get(at).map(|(n, _)| n)
+        self.modes.get(at).map(|(n, _)| n)
     }
 
     /// How many modes lie below the last.
     pub(super) fn lower(&self) -> usize {
-        self.lower.len()
+        self.modes.len().saturating_sub(1)
     }
 
-    /// `extent` steps of `step` in words.
-    pub(super) fn walk(&self, extent: &Int, step: &Int) -> Result<Walk, Error> {
-        let mut walk = Walk { words: String::new(), taken: Vec::new(), pieces: Vec::new(), exact: true };
-        let Some((_, last)) = &self.last else {
-            walk.pieces.push((extent.clone(), Stride::default()));
-            walk.words = "(), where all there is lies at 0.".into();
-            return Ok(walk);
-        };
+    /// What it takes of the lower modes.
+    pub(super) fn taken(&self) -> Result<Vec<Taken>, Error> {
+        let mut taken = Vec::new();
+        for event in &self.steps {
+            if let WalkStep::Taken { mode, step, part, .. } = event {
+                let negative = step.sign() == Some(-1);
+                taken.push(Taken { mode: *mode, steps: part.clone(), size: step.abs()?, negative });
+            }
+        }
+        Ok(taken)
+    }
+
+    /// The walk in words.
+    pub(super) fn words(&self) -> Result<String, Error> {
+        let step = &self.step;
+        let Some((_, last)) = self.modes.last() else { return Ok("(), where all there is lies at 0.".into()) };
         if step.value() == Some(0) {
-            walk.pieces.push((extent.clone(), Stride::Int(step.clone())));
-            walk.words = "steps of 0 stay at one place.".into();
-            return Ok(walk);
+            return Ok("steps of 0 stay at one place.".into());
         }
-        if self.lower.is_empty() {
+        if self.lower() == 0 {
             let stride = last.scale(step)?;
-            walk.words = format!("steps of {step} in one line of stride {last} are {step}*{last} = {stride} apart.");
-            walk.pieces.push((extent.clone(), stride));
-            return Ok(walk);
+            return Ok(format!("steps of {step} in one line of stride {last} are {step}*{last} = {stride} apart."));
         }
-        if extent.is(1) {
-            return self.single(step, walk);
+        if self.extent.is(1) {
+            return Ok("one element, at 0; its stride leads nowhere.".into());
         }
         let mut words = String::new();
-        let (mut rest, mut step) = (extent.clone(), step.clone());
-        for (at, (mode, stride)) in self.lower.iter().enumerate() {
-            if rest.is(1) {
-                break;
-            }
-            let (here, above) = (self.mode(at), self.mode(at + 1));
-            let place = if words.is_empty() { format!("in {here}") } else { "; there".to_owned() };
-            let room = if words.is_empty() { format!("{here} has") } else { "; there is".to_owned() };
-            let size = step.abs()?;
-            let negative = step.sign() == Some(-1);
-            let signed = |n: Int| if negative { n.mul(&Int::from(-1)) } else { Ok(n) };
-            let holds = mode.ceil_div(&size)?;
-            let rounds = size.ceil_div(mode)?;
-            let next = signed(rounds.clone())?;
-            if holds.is(1) {
-                walk.exact &= mode.divides(&size) == Some(true);
+        for event in &self.steps {
+            let clause = self.clause(event, words.is_empty())?;
+            words.push_str(&clause);
+        }
+        Ok(format!("{words}."))
+    }
+
+    /// What the walk does in one mode; the first clause names the mode.
+    fn clause(&self, event: &WalkStep<Int, Stride>, is_first: bool) -> Result<String, Error> {
+        let named = |at: usize, first: &str, then: &str| match is_first {
+            true => first.replace("{}", &self.mode(at)),
+            false => then.to_owned(),
+        };
+        let stride = |at: usize| self.modes.get(at).map(|(_, stride)| stride.clone()).unwrap_or_default();
+        Ok(match event {
+            WalkStep::Skipped { mode, step, next } => {
+                let (size, rounds) = (step.abs()?, next.abs()?);
+                let extent = self.extent(*mode).cloned().unwrap_or_default();
                 let noun = if rounds.is(1) { "whole round" } else { "whole rounds" };
-                words.push_str(&format!(
-                    "{place} a step of {step} is {size}/{mode} = {rounds} {noun}, so a step of {next} in {above}"
-                ));
-                step = next;
-                continue;
+                format!(
+                    "{} a step of {step} is {size}/{extent} = {rounds} {noun}, so a step of {next} in {}",
+                    named(*mode, "in {}", "; there"),
+                    self.mode(mode + 1)
+                )
             }
-            let part = holds.min(&rest)?;
-            let left = rest.quotient(&part)?;
-            let apart = stride.scale(&step)?;
-            if left.is(1) {
-                words.push_str(&format!("{place} all {rest} fit, {step}*{stride} = {apart} apart"));
-            } else if part.fixed().is_some() && left.fixed().is_some() {
-                walk.exact &= size.divides(mode) == Some(true) && part.divides(&rest) == Some(true);
-                words.push_str(&format!(
-                    "{room} room for {mode}/{size} = {part}, {step}*{stride} = {apart} apart; that repeats {rest}/{part} = {left} times by steps of {next} in {above}"
-                ));
-            } else {
-                words.push_str(&format!(
-                    "{place} min({}, {rest}) = {part} fit, {step}*{stride} = {apart} apart; that repeats {left} times by steps of {next} in {above}",
-                    fraction(mode, &size),
-                ));
+            WalkStep::Taken { mode, rest, step, part, stride: apart, left, next } => {
+                let (place, room) = (named(*mode, "in {}", "; there"), named(*mode, "{} has", "; there is"));
+                let (size, extent) = (step.abs()?, self.extent(*mode).cloned().unwrap_or_default());
+                let (own, above) = (stride(*mode), self.mode(mode + 1));
+                if left.is(1) {
+                    format!("{place} all {rest} fit, {step}*{own} = {apart} apart")
+                } else if part.fixed().is_some() && left.fixed().is_some() {
+                    format!(
+                        "{room} room for {extent}/{size} = {part}, {step}*{own} = {apart} apart; that repeats {rest}/{part} = {left} times by steps of {next} in {above}"
+                    )
+                } else {
+                    format!(
+                        "{place} min({}, {rest}) = {part} fit, {step}*{own} = {apart} apart; that repeats {left} times by steps of {next} in {above}",
+                        fraction(&extent, &size),
+                    )
+                }
             }
-            walk.taken.push(Taken { mode: at, steps: part.clone(), size, negative });
-            walk.pieces.push((part, apart));
-            rest = left;
-            step = next;
-        }
-        if walk.pieces.is_empty() || !rest.is(1) {
-            let apart = last.scale(&step)?;
-            words.push_str(&format!(", {step}*{last} = {apart} apart"));
-            walk.pieces.push((rest, apart));
-        }
-        walk.words = format!("{words}.");
-        Ok(walk)
+            WalkStep::Last { step, stride: apart, .. } => {
+                format!(", {step}*{} = {apart} apart", stride(self.lower()))
+            }
+            _ => String::new(),
+        })
     }
 
-    /// A mode of one element: only its stride is left to say.
-    fn single(&self, step: &Int, mut walk: Walk) -> Result<Walk, Error> {
-        let mut step = step.clone();
-        for (mode, _) in &self.lower {
-            let next = step.abs()?.ceil_div(mode)?;
-            step = if step.sign() == Some(-1) { next.mul(&Int::from(-1))? } else { next };
+    /// Whether every division that the words name is exact.
+    fn is_exact(&self) -> Result<bool, Error> {
+        for event in &self.steps {
+            let is_exact = match event {
+                WalkStep::Skipped { mode, step, .. } => {
+                    let size = step.abs()?;
+                    self.extent(*mode).is_some_and(|extent| extent.divides(&size) == Some(true))
+                }
+                WalkStep::Taken { mode, rest, step, part, left, .. }
+                    if !left.is(1) && part.fixed().is_some() && left.fixed().is_some() =>
+                {
+                    let size = step.abs()?;
+                    let fits = self.extent(*mode).is_some_and(|extent| size.divides(extent) == Some(true));
+                    fits && part.divides(rest) == Some(true)
+                }
+                _ => true,
+            };
+            if !is_exact {
+                return Ok(false);
+            }
         }
-        let last = self.last.as_ref().map(|(_, d)| d.clone()).unwrap_or_default();
-        walk.words = "one element, at 0; its stride leads nowhere.".into();
-        walk.pieces.push((Int::from(1), last.scale(&step)?));
-        Ok(walk)
+        Ok(true)
     }
-}
 
-impl Walk {
-    /// Whether the words name exactly the pieces of the answer.
-    pub(super) fn names(&self, answer: &Layout) -> bool {
-        self.exact
-            && self.pieces.len() == answer.extents().len()
-            && self
-                .pieces
-                .iter()
-                .zip(answer.extents().iter().zip(answer.strides()))
-                .all(|((n, d), (extent, stride))| n == extent && d == stride)
+    /// Whether the words name exactly the modes of the answer.
+    pub(super) fn names(&self, answer: &Layout) -> Result<bool, Error> {
+        let pieces = self.steps.iter().filter_map(|event| match event {
+            WalkStep::Taken { part, stride, .. } => Some((part, stride)),
+            WalkStep::Last { extent, stride, .. } => Some((extent, stride)),
+            _ => None,
+        });
+        Ok(self.is_exact()? && pieces.eq(answer.extents().iter().zip(answer.strides())))
     }
 }
 
