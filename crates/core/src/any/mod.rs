@@ -17,6 +17,9 @@ use crate::sharding::Sharding;
 use crate::triton::Encoding;
 use crate::xla::Array;
 
+/// What a linear layout is called where another family stands.
+const LINEAR: &str = "a linear layout";
+
 /// A layout of some family.
 ///
 /// ```
@@ -91,6 +94,9 @@ impl AnyLayout {
 
     /// Another family is needed.
     fn other_than(&self, wanted: &str) -> Error {
+        if let (AnyLayout::Encoding(encoding), LINEAR) = (self, wanted) {
+            return encoding.needs_shape();
+        }
         let error =
             Error::new(Code::Kind, format!("{wanted} is needed here; {self} is of the family {}", self.family()));
         error.with_help("`to_map` gives its map, and a map is recognised in the other families, as `to_cute` does")

@@ -5,11 +5,11 @@
 //! a tree although no layout has it. Meaning, and the errors of meaning, belong
 //! to whoever evaluates the tree.
 
+use super::compared::compared_by;
 use super::{Attribute, LinearText, ShapedType, Span};
 use crate::index::{Affine, Expression};
 use crate::xla::mosaic::MemRef;
 use crate::xla::{BareLayout, Shape};
-use std::hash::{Hash, Hasher};
 
 /// An expression and where it was read.
 ///
@@ -148,19 +148,7 @@ pub struct XlaText {
     pub folded: bool,
 }
 
-impl PartialEq for XlaText {
-    fn eq(&self, other: &Self) -> bool {
-        self.shape == other.shape
-    }
-}
-
-impl Eq for XlaText {}
-
-impl Hash for XlaText {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.shape.hash(state);
-    }
-}
+compared_by!(XlaText: shape);
 
 /// The name of a called operation and where it stands. Equality ignores the
 /// span, as for [`Expr`].
@@ -258,19 +246,7 @@ impl ExprKind {
     }
 }
 
-impl PartialEq for Expr {
-    fn eq(&self, other: &Self) -> bool {
-        self.kind == other.kind
-    }
-}
-
-impl Eq for Expr {}
-
-impl Hash for Expr {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.kind.hash(state);
-    }
-}
+compared_by!(Expr: kind);
 
 impl From<ExprKind> for Expr {
     /// An expression that was built, not read: its span is empty.
@@ -279,19 +255,7 @@ impl From<ExprKind> for Expr {
     }
 }
 
-impl PartialEq for Name {
-    fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
-    }
-}
-
-impl Eq for Name {}
-
-impl Hash for Name {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.text.hash(state);
-    }
-}
+compared_by!(Name: text);
 
 impl From<&str> for Name {
     /// A name that was built, not read: its span is empty.

@@ -5,8 +5,8 @@
 //! plain in every spelling of integers, since they are parameters and not values of the language.
 
 use std::fmt::{self, Display, Formatter};
-use std::hash::{Hash, Hasher};
 
+use super::compared::compared_by;
 use super::{Name, Span};
 
 /// `#name<…>`, or `#name` alone.
@@ -141,68 +141,13 @@ pub struct Basis {
     pub span: Span,
 }
 
-impl ShapedType {
-    /// What equality compares.
-    fn said(&self) -> impl Eq + Hash + '_ {
-        (self.kind, &self.shape, &self.element, &self.encoding, &self.rest)
-    }
-}
+compared_by!(ShapedType: kind, shape, element, encoding, rest);
 
-impl PartialEq for ShapedType {
-    fn eq(&self, other: &Self) -> bool {
-        self.said() == other.said()
-    }
-}
+compared_by!(Attribute: name, body);
 
-impl Eq for ShapedType {}
+compared_by!(Datum: kind);
 
-impl Hash for ShapedType {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.said().hash(state);
-    }
-}
-
-impl PartialEq for Attribute {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name && self.body == other.body
-    }
-}
-
-impl Eq for Attribute {}
-
-impl Hash for Attribute {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (&self.name, &self.body).hash(state);
-    }
-}
-
-impl PartialEq for Datum {
-    fn eq(&self, other: &Self) -> bool {
-        self.kind == other.kind
-    }
-}
-
-impl Eq for Datum {}
-
-impl Hash for Datum {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.kind.hash(state);
-    }
-}
-
-impl PartialEq for Basis {
-    fn eq(&self, other: &Self) -> bool {
-        self.values == other.values
-    }
-}
-
-impl Eq for Basis {}
-
-impl Hash for Basis {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.values.hash(state);
-    }
-}
+compared_by!(Basis: values);
 
 impl From<DatumKind> for Datum {
     /// A datum that was built, not read: its span is empty.

@@ -61,6 +61,7 @@
 
 mod ast;
 mod attribute;
+mod compared;
 mod cursor;
 mod dialect;
 mod dialects;
