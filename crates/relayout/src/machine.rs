@@ -244,6 +244,7 @@ pub(crate) const MIN_PREFETCH_DISTANCE_BLOCKS: usize = 8;
 
 /// The most vectors of a block that fetches lines to the first cache: larger blocks lose by it where rows are a power of two
 /// apart.
+#[cfg(target_arch = "x86_64")]
 pub(crate) const MAX_L1_VECTORS: usize = 16;
 
 /// The most pieces of a vector of which each piece's line is prefetched: pieces of 8 bytes lost a third by it.
@@ -258,12 +259,14 @@ pub(crate) const MIN_PREFETCH_STRIDE_BYTES: usize = 96;
 pub(crate) const PREFETCHED_RUN_BYTES: RangeInclusive<usize> = 256..=1024;
 
 /// The prefetch distance for lines of the source where runs are copied, in runs.
+#[cfg(target_arch = "x86_64")]
 pub(crate) const PREFETCH_DISTANCE_RUNS: usize = 4;
 
 /// The prefetch distance of shuffles, in bytes of the source.
 pub(crate) const SHUFFLE_PREFETCH_DISTANCE_BYTES: usize = 1 << 14;
 
 /// The prefetch distance of blocks that are unrolled by 4, in steps of the pipeline.
+#[cfg(target_arch = "x86_64")]
 pub(crate) const UNROLLED_PREFETCH_DISTANCE_STEPS: usize = 8;
 
 // Caches, and the order of blocks.
@@ -288,6 +291,7 @@ pub(crate) const SHORT_LOOP_STEPS: i64 = 48;
 pub(crate) const MAX_RUNS_TOGETHER: i64 = 64;
 
 /// Blocks of at most this many vectors store lines in halves, which memory takes a tenth faster.
+#[cfg(target_arch = "x86_64")]
 pub(crate) const MAX_HALF_STORE_VECTORS: usize = 2;
 
 // Copies and shuffles.

@@ -13,7 +13,9 @@ use super::row::Row;
 use super::{Isa, LINE};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, register::Register};
-use crate::machine::{MIN_STREAMED_RUN_BYTES, PREFETCH_DISTANCE_RUNS, PREFETCHED_RUN_BYTES};
+#[cfg(target_arch = "x86_64")]
+use crate::machine::PREFETCH_DISTANCE_RUNS;
+use crate::machine::{MIN_STREAMED_RUN_BYTES, PREFETCHED_RUN_BYTES};
 
 /// A row of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
