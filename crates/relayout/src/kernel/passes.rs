@@ -108,15 +108,15 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
                     Route { from, to: staged, stream: false }.flip::<L>(flips);
                     from = read(staged);
                 }
-                for pass in passes {
+                // Two calls, since all passes are compiled where one is.
+                let (ends, further) = if flipped.is_empty() { (Some(last), None) } else { (None, Some(last)) };
+                for pass in passes.iter().chain(further) {
                     Route { from, to: scratch, stream: false }.pass::<L>(pass, count);
                     from = read(scratch);
                 }
-                if flipped.is_empty() {
-                    Route { from, ..to }.pass::<L>(last, count);
-                } else {
-                    Route { from, to: scratch, stream: false }.pass::<L>(last, count);
-                    Route { from: read(scratch), ..to }.flip::<L>(flipped);
+                match ends {
+                    Some(last) => Route { from, ..to }.pass::<L>(last, count),
+                    None => Route { from, ..to }.flip::<L>(flipped),
                 }
             }
             if !whole[1] {
@@ -199,7 +199,9 @@ impl Route {
         // SAFETY: handed on to the caller.
         unsafe {
             match (pass.numbers.as_slice(), pass.exchanges.as_slice()) {
-                ([n, m], [(_, inside), (_, within)]) => self.two::<L>([*n, *m], [*inside, *within], count),
+                ([n, m], [(_, inside), (_, within)]) if *within == inside + 1 => {
+                    self.two::<L>([*n, *m], *inside, count)
+                }
                 ([n, m], exchanges) => {
                     for first in firsts(count, 1 << n | 1 << m) {
                         let lines = [first, first | 1 << n, first | 1 << m, first | 1 << n | 1 << m];
@@ -232,23 +234,23 @@ impl Route {
         }
     }
 
-    /// Two rounds, for whose bits inside there is code each, since they are most of all that is exchanged.
+    /// Two rounds with neighbouring bits inside, for each of which there is code, since they are most of all that is
+    /// exchanged.
     ///
     /// # Safety
     /// As [`Route::pass`].
     #[inline(always)]
-    unsafe fn two<L: Line>(&self, numbers: [u32; 2], [inside, within]: [u32; 2], count: usize) {
+    unsafe fn two<L: Line>(&self, numbers: [u32; 2], inside: u32, count: usize) {
         // SAFETY: handed on to the caller.
         unsafe {
             match inside {
-                1 => self.with::<L, 1>(numbers, within, count),
-                2 => self.with::<L, 2>(numbers, within, count),
-                3 => self.with::<L, 3>(numbers, within, count),
-                4 => self.with::<L, 4>(numbers, within, count),
-                5 => self.with::<L, 5>(numbers, within, count),
-                6 => self.with::<L, 6>(numbers, within, count),
-                7 => self.with::<L, 7>(numbers, within, count),
-                _ => self.with::<L, 8>(numbers, within, count),
+                1 => self.fours::<L, 1>(numbers, count),
+                2 => self.fours::<L, 2>(numbers, count),
+                3 => self.fours::<L, 3>(numbers, count),
+                4 => self.fours::<L, 4>(numbers, count),
+                5 => self.fours::<L, 5>(numbers, count),
+                6 => self.fours::<L, 6>(numbers, count),
+                _ => self.fours::<L, 7>(numbers, count),
             }
         }
     }
@@ -256,33 +258,14 @@ impl Route {
     /// # Safety
     /// As [`Route::pass`].
     #[inline(always)]
-    unsafe fn with<L: Line, const INSIDE: u32>(&self, numbers: [u32; 2], within: u32, count: usize) {
-        // SAFETY: handed on to the caller.
-        unsafe {
-            match within {
-                1 => self.fours::<L, INSIDE, 1>(numbers, count),
-                2 => self.fours::<L, INSIDE, 2>(numbers, count),
-                3 => self.fours::<L, INSIDE, 3>(numbers, count),
-                4 => self.fours::<L, INSIDE, 4>(numbers, count),
-                5 => self.fours::<L, INSIDE, 5>(numbers, count),
-                6 => self.fours::<L, INSIDE, 6>(numbers, count),
-                7 => self.fours::<L, INSIDE, 7>(numbers, count),
-                _ => self.fours::<L, INSIDE, 8>(numbers, count),
-            }
-        }
-    }
-
-    /// # Safety
-    /// As [`Route::pass`].
-    #[inline(always)]
-    unsafe fn fours<L: Line, const INSIDE: u32, const WITHIN: u32>(&self, [n, m]: [u32; 2], count: usize) {
+    unsafe fn fours<L: Line, const INSIDE: u32>(&self, [n, m]: [u32; 2], count: usize) {
         let (n, m) = (1 << n, 1 << m);
         for first in firsts(count, n | m) {
             // SAFETY: handed on to the caller.
             unsafe {
                 let [a, b] = L::exchange(INSIDE, self.read(first), self.read(first | n));
                 let [c, d] = L::exchange(INSIDE, self.read(first | m), self.read(first | n | m));
-                let ([a, c], [b, d]) = (L::exchange(WITHIN, a, c), L::exchange(WITHIN, b, d));
+                let ([a, c], [b, d]) = (L::exchange(INSIDE + 1, a, c), L::exchange(INSIDE + 1, b, d));
                 self.write(first, a);
                 self.write(first | n, b);
                 self.write(first | m, c);
