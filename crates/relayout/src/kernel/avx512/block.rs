@@ -15,20 +15,57 @@ use super::realigned::RealignedBlock;
 use super::rounds::{self, POSITIONS};
 use crate::machine::MAX_HALF_STORE_VECTORS;
 
-/// Vectors are written as they are, to the caches.
+/// How the vectors of a block are stored.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stores {
+    /// As they are, to the caches.
+    Cached,
+    /// Vectors are lines, and streamed.
+    Streamed,
+    /// Vectors wait for the next ones of their rows, with which they make lines.
+    Realigned,
+    /// In halves or quarters, to the caches.
+    Scattered,
+}
+
+/// How the vectors of a block are read and stored.
+#[derive(Clone, Copy)]
+pub(super) struct Mode {
+    /// Whether vectors are read in halves or quarters.
+    pub(super) gathers: bool,
+    pub(super) stores: Stores,
+}
+
+impl Mode {
+    /// Whole vectors, to the caches.
+    pub(super) const CACHED: Mode = Mode { gathers: false, stores: Stores::Cached };
+
+    /// Whole vectors, which are streamed.
+    pub(super) const STREAMED: Mode = Mode { gathers: false, stores: Stores::Streamed };
+
+    /// What a kernel is compiled for.
+    pub(super) fn kind(self) -> u8 {
+        match self {
+            Mode { gathers: false, stores: Stores::Cached } => CACHED,
+            Mode { gathers: false, stores: Stores::Streamed } => STREAMED,
+            Mode { gathers: false, stores: Stores::Realigned } => REALIGNED,
+            _ => ANY,
+        }
+    }
+
+    /// Whether the parts of a vector are joined or split in registers on a side.
+    #[inline(always)]
+    pub(super) fn in_registers(self, side: usize) -> bool {
+        if side == 0 { self.gathers } else { self.stores == Stores::Scattered }
+    }
+}
+
+/// Kernels are compiled for whole vectors that are stored in one way each, and once for all other modes: a mode that is only
+/// known when they run costs them registers, and up to a quarter of their speed where vectors are realigned or deferred.
 pub(super) const CACHED: u8 = 0;
-
-/// Vectors are lines, and streamed.
 pub(super) const STREAMED: u8 = 1;
-
-/// Vectors wait for the next ones of their rows, with which they make lines.
 pub(super) const REALIGNED: u8 = 2;
-
-/// Vectors are written to the caches in halves or quarters.
-pub(super) const SCATTERED: u8 = 4;
-
-/// With any of these, vectors are read in halves or quarters.
-pub(super) const GATHERED: u8 = 8;
+pub(super) const ANY: u8 = 3;
 
 /// The vectors of a block: where they are read and written, each by a pointer and the distances from it.
 pub(super) struct Block {
@@ -44,6 +81,7 @@ pub(super) struct Block {
     pub(super) halves: bool,
     /// The bytes of a piece that is read and of one that is written, as powers of two.
     pub(super) pieces: [u32; 2],
+    mode: Mode,
 }
 
 /// What all blocks of a network have in common.
@@ -51,14 +89,28 @@ pub(super) struct BlockShape<'a> {
     /// The bytes of a piece of each side, as a power of two.
     pub(super) pieces: [u32; 2],
     flips: [&'a [[u8; 4]]; 2],
+    mode: Mode,
 }
 
 impl<'a> BlockShape<'a> {
-    pub(super) fn of(network: &'a Network) -> Self {
+    pub(super) fn of(network: &'a Network, mode: Mode) -> Self {
         BlockShape {
             pieces: network.sides.each_ref().map(|side| side.piece),
             flips: network.sides.each_ref().map(|side| side.flips.as_slice()),
+            mode,
         }
+    }
+
+    /// Whether vectors wait for the next ones of their rows.
+    #[inline(always)]
+    pub(super) fn realigns<const KIND: u8>(&self) -> bool {
+        KIND == REALIGNED || KIND == ANY && self.mode.stores == Stores::Realigned
+    }
+
+    /// Whether the vectors of a side are staged: those that are not whole, unless they are joined or split in registers.
+    #[inline(always)]
+    pub(super) fn is_staged<const KIND: u8>(&self, side: usize) -> bool {
+        !(KIND == ANY && self.mode.in_registers(side)) && self.pieces[side] < 6
     }
 
     /// The block of the given number of vectors at a tile origin.
@@ -83,6 +135,7 @@ impl<'a> BlockShape<'a> {
                 flips: [0, 1].map(flips),
                 halves: vectors <= MAX_HALF_STORE_VECTORS,
                 pieces: self.pieces,
+                mode: self.mode,
             }
         }
     }
@@ -91,16 +144,41 @@ impl<'a> BlockShape<'a> {
 impl Block {
     /// # Safety
     /// The block has a vector of that number.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    pub(super) unsafe fn read<const STORE: u8>(&self, n: usize) -> __m512i {
+    #[inline(always)]
+    pub(super) unsafe fn read<const KIND: u8>(&self, n: usize) -> __m512i {
+        // SAFETY: handed on to the caller.
+        unsafe { if KIND == ANY && self.mode.gathers { self.gather(n) } else { self.load(n) } }
+    }
+
+    /// Reads the vectors of the given numbers.
+    ///
+    /// # Safety
+    /// The block has vectors of these numbers.
+    #[inline(always)]
+    pub(super) unsafe fn read_all<const N: usize, const KIND: u8>(
+        &self,
+        number: impl Fn(usize) -> usize,
+    ) -> [__m512i; N] {
         // SAFETY: handed on to the caller.
         unsafe {
-            if STORE & GATHERED != 0 {
-                return self.gather(n);
+            let mut vectors = [_mm512_setzero_si512(); N];
+            if KIND == ANY && self.mode.gathers {
+                each!(n in N, { vectors[n] = self.gather(number(n)); });
+            } else {
+                each!(n in N, { vectors[n] = self.load(number(n)); });
             }
-            _mm512_loadu_si512(self.source.offset(*self.reads.add(n)).cast())
+            vectors
         }
+    }
+
+    /// Reads a whole vector.
+    ///
+    /// # Safety
+    /// As [`Block::read`].
+    #[inline(always)]
+    unsafe fn load(&self, n: usize) -> __m512i {
+        // SAFETY: handed on to the caller.
+        unsafe { _mm512_loadu_si512(self.source.offset(*self.reads.add(n)).cast()) }
     }
 
     /// Stores the vectors of the given numbers. Where they are realigned, `after_each` is called after each.
@@ -108,9 +186,8 @@ impl Block {
     /// # Safety
     /// The block has vectors of these numbers; their addresses are aligned if vectors are lines; its rows are realigned
     /// if vectors are.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) unsafe fn write<const N: usize, const STORE: u8>(
+    #[inline(always)]
+    pub(super) unsafe fn write<const N: usize, const KIND: u8>(
         &self,
         vectors: &[__m512i; N],
         number: impl Fn(usize) -> usize,
@@ -118,33 +195,40 @@ impl Block {
     ) {
         // SAFETY: handed on to the caller.
         unsafe {
-            if let (REALIGNED, Some(realigned)) = (STORE & !GATHERED, &self.realigned) {
+            if let (REALIGNED | ANY, Some(realigned)) = (KIND, &self.realigned) {
                 return realigned.write(vectors, number, after_each);
             }
-            each!(n in N, { self.put::<STORE>(number(n), vectors[n]); });
+            if KIND == ANY && self.mode.stores == Stores::Scattered {
+                return each!(n in N, { self.scatter(number(n), vectors[n]); });
+            }
+            if !self.streams::<KIND>() {
+                return each!(n in N, { _mm512_storeu_si512(self.line(number(n)).cast(), vectors[n]); });
+            }
+            if !self.halves {
+                return each!(n in N, { _mm512_stream_si512(self.line(number(n)).cast(), vectors[n]); });
+            }
+            each!(n in N, {
+                let to = self.line(number(n));
+                _mm256_stream_si256(to.cast(), _mm512_castsi512_si256(vectors[n]));
+                _mm256_stream_si256(to.add(LINE / 2).cast(), _mm512_extracti64x4_epi64(vectors[n], 1));
+            });
         }
     }
 
+    /// Whether vectors are lines that are streamed.
+    #[inline(always)]
+    fn streams<const KIND: u8>(&self) -> bool {
+        KIND == STREAMED || KIND == ANY && self.mode.stores == Stores::Streamed
+    }
+
+    /// Where a whole vector is written.
+    ///
     /// # Safety
-    /// As [`Block::write`], for a vector that is not realigned.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn put<const STORE: u8>(&self, n: usize, vector: __m512i) {
+    /// As [`Block::write`].
+    #[inline(always)]
+    unsafe fn line(&self, n: usize) -> *mut u8 {
         // SAFETY: handed on to the caller.
-        unsafe {
-            if STORE & SCATTERED != 0 {
-                return self.scatter(n, vector);
-            }
-            let to = self.destination.offset(*self.writes.add(n));
-            match STORE & !GATHERED {
-                STREAMED if self.halves => {
-                    _mm256_stream_si256(to.cast(), _mm512_castsi512_si256(vector));
-                    _mm256_stream_si256(to.add(LINE / 2).cast(), _mm512_extracti64x4_epi64(vector, 1));
-                }
-                STREAMED => _mm512_stream_si512(to.cast(), vector),
-                _ => _mm512_storeu_si512(to.cast(), vector),
-            }
-        }
+        unsafe { self.destination.offset(*self.writes.add(n)) }
     }
 
     /// Flips the positions inside vectors of some numbers that are read or written, where a side does.

@@ -12,6 +12,7 @@ use std::array::from_fn;
 use std::ptr::read_volatile;
 
 use super::super::network::{Blocks, Network, TileOrigin};
+use super::block::Mode;
 use super::prefetch::Prefetch;
 use super::rounds::{MAX_REGISTER_ROUNDS, Rounds};
 use crate::machine::MIN_SCATTERED_LINES;
@@ -61,7 +62,7 @@ impl Steps {
 /// As [`Network::run`], where [`Network::stores_without_tables`] holds.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub(super) unsafe fn run<const N: usize, const SUB_BYTE: bool>(network: &Network, blocks: &Blocks) {
-    let (rounds, prefetch) = (Rounds::<SUB_BYTE>::of(network), Prefetch::of(network, blocks, N));
+    let (rounds, prefetch) = (Rounds::<SUB_BYTE>::of(network), Prefetch::of(network, blocks, N, Mode::STREAMED));
     let [reads, writes] = blocks.rows.map(Steps::of);
     let source = |tile: &TileOrigin| blocks.source.wrapping_offset(tile.at[0]);
     let Some(first) = blocks.tiles.first() else { return };

@@ -12,6 +12,26 @@ macro_rules! each {
     }};
 }
 
+/// Calls the instance of a kernel for the number of vectors of a network, for its unit and for the kind of a mode. Units below
+/// a byte have more ways to exchange, and modes that are not known beforehand are compiled with all of them.
+macro_rules! by_vectors {
+    ($network:ident, $kernel:ident [$($count:literal)*] ANY $arguments:tt, $else:expr) => {
+        match $network.vectors {
+            $($count => $kernel::<$count, true, ANY> $arguments,)*
+            _ => $else,
+        }
+    };
+    ($network:ident, $kernel:ident [$($count:literal)*] $kind:ident $arguments:tt, $else:expr) => {
+        match ($network.vectors, $network.unit < BYTE) {
+            $(
+                ($count, false) => $kernel::<$count, false, $kind> $arguments,
+                ($count, true) => $kernel::<$count, true, $kind> $arguments,
+            )*
+            _ => $else,
+        }
+    };
+}
+
 mod block;
 mod deferred_stores;
 mod immediate_stores;
@@ -28,13 +48,14 @@ mod walk;
 
 use std::arch::x86_64::*;
 
-use block::{CACHED, GATHERED, REALIGNED, SCATTERED, STREAMED};
+use block::{ANY, CACHED, Mode, REALIGNED, STREAMED, Stores};
 use deferred_stores::{DeferredStores, Room};
 use passes::{InPasses, STEP};
+use plain::run as plainly;
 use rounds::{POSITIONS, Rounds, vector};
 use walk::Walk;
 
-use super::network::{BYTE, Blocks, Network, TileOrigin};
+use super::network::{BYTE, Blocks, Network, REGISTERS, TileOrigin};
 use super::register::{Permute, Rearrange, Register};
 use super::{LINE, PadUnits, Shuffle};
 
@@ -43,11 +64,16 @@ use super::{LINE, PadUnits, Shuffle};
 /// # Safety
 /// As [`Network::run`].
 pub(super) unsafe fn run(network: &Network, blocks: Blocks) {
+    let [from, to] = network.sides.each_ref().map(|side| matches!(side.piece, 4 | 5));
     // SAFETY: handed on to the caller, who has checked that the machine has these instructions.
     unsafe {
-        let [from, to] = network.sides.each_ref().map(|side| matches!(side.piece, 4 | 5));
         if network.stores_without_tables(&blocks) {
-            return by_unit::<ImmediateStores, STREAMED>(network, blocks);
+            return match (network.vectors, network.unit < BYTE) {
+                (8, false) => immediate_stores::run::<8, false>(network, &blocks),
+                (8, true) => immediate_stores::run::<8, true>(network, &blocks),
+                (_, false) => immediate_stores::run::<16, false>(network, &blocks),
+                (_, true) => immediate_stores::run::<16, true>(network, &blocks),
+            };
         }
         if blocks.stream && network.interleaves_prefetch() {
             return match network.vectors {
@@ -59,24 +85,23 @@ pub(super) unsafe fn run(network: &Network, blocks: Blocks) {
         if let Some(pad) = &network.pad {
             return padded(network, &blocks, pad);
         }
-        if network.is_plain(&blocks) {
-            // Vectors that are streamed are whole.
-            return match (to, from, blocks.stream) {
-                (true, true, _) => by_unit::<Plain, { SCATTERED | GATHERED }>(network, blocks),
-                (true, false, _) => by_unit::<Plain, SCATTERED>(network, blocks),
-                (false, true, true) => by_unit::<Plain, { STREAMED | GATHERED }>(network, blocks),
-                (false, false, true) => by_unit::<Plain, STREAMED>(network, blocks),
-                (false, true, false) => by_unit::<Plain, { CACHED | GATHERED }>(network, blocks),
-                (false, false, false) => by_unit::<Plain, CACHED>(network, blocks),
-            };
-        }
-        match (blocks.stream, blocks.realigned.is_some(), from) {
-            (true, _, true) => by_unit::<Buffered, { STREAMED | GATHERED }>(network, blocks),
-            (true, _, false) => by_unit::<Buffered, STREAMED>(network, blocks),
-            (false, true, true) => by_unit::<Buffered, { REALIGNED | GATHERED }>(network, blocks),
-            (false, true, false) => by_unit::<Buffered, REALIGNED>(network, blocks),
-            // Where one side is staged, so is the other, unless its vectors are whole.
-            (false, false, _) => by_unit::<Buffered, CACHED>(network, blocks),
+        // Vectors that are streamed or realigned are whole in the destination. Where that side is staged, so is the other,
+        // unless its vectors are whole.
+        let is_plain = network.is_plain(&blocks);
+        let mode = match (blocks.stream, blocks.realigned.is_some()) {
+            _ if is_plain && to => Mode { gathers: from, stores: Stores::Scattered },
+            (true, _) => Mode { gathers: from, stores: Stores::Streamed },
+            (false, true) => Mode { gathers: from, stores: Stores::Realigned },
+            (false, false) => Mode { gathers: from && is_plain, stores: Stores::Cached },
+        };
+        match (is_plain, mode.kind()) {
+            _ if network.vectors > REGISTERS => by_passes(network, blocks, mode),
+            (true, CACHED) => by_vectors!(network, plainly [1 2 4 8 16] CACHED (network, &blocks, mode), {}),
+            (true, STREAMED) => by_vectors!(network, plainly [1 2 4 8 16] STREAMED (network, &blocks, mode), {}),
+            (true, _) => by_vectors!(network, plainly [1 2 4 8 16] ANY (network, &blocks, mode), {}),
+            (false, STREAMED) => by_vectors!(network, once [1 2 4 8 16] STREAMED (network, blocks, mode), {}),
+            (false, REALIGNED) => by_vectors!(network, once [1 2 4 8 16] REALIGNED (network, blocks, mode), {}),
+            (false, _) => by_vectors!(network, once [1 2 4 8 16] ANY (network, blocks, mode), {}),
         }
     }
 }
@@ -199,95 +224,38 @@ impl Permute for __m512i {
     }
 }
 
-/// Moves blocks. `STORE` is the store mode (`block.rs`), and `SUB_BYTE` says whether units may be below a byte. Not
-/// every mode is instantiated for every kind of blocks, which would take twice as long to build.
-trait Moves {
-    /// # Safety
-    /// As [`Network::run`], for blocks that are moved so.
-    unsafe fn run<const STORE: u8, const SUB_BYTE: bool>(network: &Network, blocks: Blocks);
-}
-
-/// # Safety
-/// As [`Moves::run`].
-unsafe fn by_unit<M: Moves, const STORE: u8>(network: &Network, blocks: Blocks) {
-    // SAFETY: handed on to the caller.
-    unsafe {
-        if network.unit < BYTE {
-            M::run::<STORE, true>(network, blocks);
-        } else {
-            M::run::<STORE, false>(network, blocks);
-        }
-    }
-}
-
-/// Plain blocks, by their number of vectors.
-struct Plain;
-
-impl Moves for Plain {
-    unsafe fn run<const STORE: u8, const SUB_BYTE: bool>(network: &Network, blocks: Blocks) {
-        // SAFETY: handed on to the caller.
-        unsafe {
-            match network.vectors {
-                1 => plain::run::<1, STORE, SUB_BYTE>(network, &blocks),
-                2 => plain::run::<2, STORE, SUB_BYTE>(network, &blocks),
-                4 => plain::run::<4, STORE, SUB_BYTE>(network, &blocks),
-                8 => plain::run::<8, STORE, SUB_BYTE>(network, &blocks),
-                16 => plain::run::<16, STORE, SUB_BYTE>(network, &blocks),
-                _ => by_passes::<STORE, SUB_BYTE>(network, blocks),
-            }
-        }
-    }
-}
-
-/// Blocks with immediate stores: those of 8 or of 16 vectors.
-struct ImmediateStores;
-
-impl Moves for ImmediateStores {
-    unsafe fn run<const STORE: u8, const SUB_BYTE: bool>(network: &Network, blocks: Blocks) {
-        // SAFETY: handed on to the caller.
-        unsafe {
-            match network.vectors {
-                8 => immediate_stores::run::<8, SUB_BYTE>(network, &blocks),
-                _ => immediate_stores::run::<16, SUB_BYTE>(network, &blocks),
-            }
-        }
-    }
-}
-
-/// Blocks with deferred or realigned stores, or staged vectors.
-struct Buffered;
-
-impl Moves for Buffered {
-    unsafe fn run<const STORE: u8, const SUB_BYTE: bool>(network: &Network, blocks: Blocks) {
-        // SAFETY: handed on to the caller.
-        unsafe {
-            match network.vectors {
-                1 => once::<1, STORE, SUB_BYTE>(network, blocks),
-                2 => once::<2, STORE, SUB_BYTE>(network, blocks),
-                4 => once::<4, STORE, SUB_BYTE>(network, blocks),
-                8 => once::<8, STORE, SUB_BYTE>(network, blocks),
-                16 => once::<16, STORE, SUB_BYTE>(network, blocks),
-                _ => by_passes::<STORE, SUB_BYTE>(network, blocks),
-            }
-        }
-    }
-}
-
 /// Blocks of more vectors than registers hold.
 ///
 /// # Safety
 /// As [`Network::run`].
-unsafe fn by_passes<const STORE: u8, const SUB_BYTE: bool>(network: &Network, blocks: Blocks) {
+unsafe fn by_passes(network: &Network, blocks: Blocks, mode: Mode) {
+    let kind = mode.kind();
     // SAFETY: handed on to the caller.
     unsafe {
-        match network.vectors {
-            32 if STORE == STREAMED && network.unrolls_by_4() => unroll4::run::<4, SUB_BYTE>(network, blocks),
-            64 if STORE == STREAMED && network.unrolls_by_4() => unroll4::run::<8, SUB_BYTE>(network, blocks),
-            32 => twice::<32, STEP, 4, STORE, SUB_BYTE>(network, blocks),
+        match (network.vectors, network.unit < BYTE, kind) {
+            (32, false, STREAMED) if network.unrolls_by_4() => unroll4::run::<4, false>(network, blocks),
+            (32, true, STREAMED) if network.unrolls_by_4() => unroll4::run::<4, true>(network, blocks),
+            (64, false, STREAMED) if network.unrolls_by_4() => unroll4::run::<8, false>(network, blocks),
+            (64, true, STREAMED) if network.unrolls_by_4() => unroll4::run::<8, true>(network, blocks),
+            (32, false, CACHED) => twice::<32, STEP, 4, false, CACHED>(network, blocks, mode),
+            (32, true, CACHED) => twice::<32, STEP, 4, true, CACHED>(network, blocks, mode),
+            (32, false, STREAMED) => twice::<32, STEP, 4, false, STREAMED>(network, blocks, mode),
+            (32, true, STREAMED) => twice::<32, STEP, 4, true, STREAMED>(network, blocks, mode),
+            (32, false, REALIGNED) => twice::<32, STEP, 4, false, REALIGNED>(network, blocks, mode),
+            (32, true, REALIGNED) => twice::<32, STEP, 4, true, REALIGNED>(network, blocks, mode),
+            (32, ..) => twice::<32, STEP, 4, true, ANY>(network, blocks, mode),
+            (64, false, CACHED) => twice::<64, STEP, 8, false, CACHED>(network, blocks, mode),
+            (64, true, CACHED) => twice::<64, STEP, 8, true, CACHED>(network, blocks, mode),
+            (64, false, STREAMED) => twice::<64, STEP, 8, false, STREAMED>(network, blocks, mode),
+            (64, true, STREAMED) => twice::<64, STEP, 8, true, STREAMED>(network, blocks, mode),
+            (64, false, REALIGNED) => twice::<64, STEP, 8, false, REALIGNED>(network, blocks, mode),
+            (64, true, REALIGNED) => twice::<64, STEP, 8, true, REALIGNED>(network, blocks, mode),
+            (64, ..) => twice::<64, STEP, 8, true, ANY>(network, blocks, mode),
             // Only units below a byte have more vectors than 64.
-            128 if SUB_BYTE => twice::<128, STEP, 16, STORE, SUB_BYTE>(network, blocks),
-            256 if SUB_BYTE => twice::<256, 16, 16, STORE, SUB_BYTE>(network, blocks),
-            _ => twice::<64, STEP, 8, STORE, SUB_BYTE>(network, blocks),
+            (128, _, CACHED) => twice::<128, STEP, 16, true, CACHED>(network, blocks, mode),
+            (128, _, STREAMED) => twice::<128, STEP, 16, true, STREAMED>(network, blocks, mode),
+            (128, ..) => twice::<128, STEP, 16, true, ANY>(network, blocks, mode),
+            _ => twice::<256, 16, 16, true, ANY>(network, blocks, mode),
         }
     }
 }
@@ -297,32 +265,32 @@ unsafe fn by_passes<const STORE: u8, const SUB_BYTE: bool>(network: &Network, bl
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn once<const N: usize, const STORE: u8, const SUB_BYTE: bool>(network: &Network, blocks: Blocks) {
+unsafe fn once<const N: usize, const SUB_BYTE: bool, const KIND: u8>(network: &Network, blocks: Blocks, mode: Mode) {
     let rounds = Rounds::<SUB_BYTE>::of(network);
     let tiles = blocks.tiles;
-    let mut walk = Walk::new(network, blocks, N);
+    let mut walk = Walk::new(network, blocks, N, mode);
     let mut room = Room::<N>::new();
     // Only lines that are streamed want short bursts.
-    let step = if STORE & STREAMED != 0 { STEP } else { N };
-    let mut deferred_stores = DeferredStores::new(&mut room, N.div_ceil(step));
-    let defers = STORE & STREAMED != 0 && network.defers_stores();
+    let streams = KIND == STREAMED || KIND == ANY && mode.stores == Stores::Streamed;
+    let mut deferred_stores = DeferredStores::new(&mut room, if streams { N.div_ceil(STEP) } else { 1 });
+    let defers = streams && network.defers_stores();
     // Lines that realigned vectors make are written in step with those that are prefetched, where a block has many, each
     // read whole.
-    let interleaves_prefetch = STORE == REALIGNED && N == 16;
+    let interleaves_prefetch = N == 16 && KIND == REALIGNED;
     for (at, tile) in tiles.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has N vectors.
         unsafe {
-            let block = walk.enter::<STORE>(tile, N);
+            let block = walk.enter::<KIND>(tile, N);
             if defers {
                 deferred_stores.enter(&block);
             }
             let mut vectors = [_mm512_setzero_si512(); N];
             each!(n in N, {
-                vectors[n] = block.read::<STORE>(n);
+                vectors[n] = block.read::<KIND>(n);
                 let read = n + 1;
-                if read.is_multiple_of(step) || read == N {
+                if read == N || streams && read.is_multiple_of(STEP) {
                     if !interleaves_prefetch {
-                        walk.prefetch::<STORE>(at, n / step * step..read);
+                        walk.prefetch::<KIND>(at, if streams { n / STEP * STEP } else { 0 }..read);
                     }
                     if defers {
                         deferred_stores.step();
@@ -336,7 +304,7 @@ unsafe fn once<const N: usize, const STORE: u8, const SUB_BYTE: bool>(network: &
                 each!(n in N, { deferred_stores.keep(n, vectors[n]); });
             } else {
                 let prefetch = walk.by_vector(at);
-                block.write::<N, STORE>(
+                block.write::<N, KIND>(
                     &vectors,
                     |n| n,
                     |n| {
@@ -346,7 +314,7 @@ unsafe fn once<const N: usize, const STORE: u8, const SUB_BYTE: bool>(network: &
                     },
                 );
             }
-            walk.leave::<STORE>(tile, N);
+            walk.leave::<KIND>(tile, N);
         }
     }
     // SAFETY: handed on to the caller; all vectors of all blocks have been moved or kept.
@@ -363,32 +331,31 @@ unsafe fn once<const N: usize, const STORE: u8, const SUB_BYTE: bool>(network: &
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn twice<const VECTORS: usize, const M: usize, const N: usize, const STORE: u8, const SUB_BYTE: bool>(
+unsafe fn twice<const VECTORS: usize, const M: usize, const N: usize, const SUB_BYTE: bool, const KIND: u8>(
     network: &Network,
     blocks: Blocks,
+    mode: Mode,
 ) {
     const { assert!(VECTORS == M * N) };
     let of = InPasses::<M, N>::number;
     let [low, high] = Rounds::<SUB_BYTE>::of_passes(network, InPasses::<M, N>::BITS);
     let mut between = [_mm512_setzero_si512(); VECTORS];
     let tiles = blocks.tiles;
-    let mut walk = Walk::new(network, blocks, VECTORS);
+    let mut walk = Walk::new(network, blocks, VECTORS, mode);
     let mut room = Room::<VECTORS>::new();
     let mut deferred_stores = DeferredStores::new(&mut room, N + M);
-    let defers = STORE & STREAMED != 0 && network.defers_stores();
+    let streams = KIND == STREAMED || KIND == ANY && mode.stores == Stores::Streamed;
+    let defers = streams && network.defers_stores();
     for (at, tile) in tiles.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has `M * N` vectors.
         unsafe {
-            let block = walk.enter::<STORE>(tile, VECTORS);
+            let block = walk.enter::<KIND>(tile, VECTORS);
             if defers {
                 deferred_stores.enter(&block);
             }
             for group in 0..N {
-                let mut vectors = [_mm512_setzero_si512(); M];
-                for (n, vector) in vectors.iter_mut().enumerate() {
-                    *vector = block.read::<STORE>(of(n, group));
-                }
-                walk.prefetch::<STORE>(at, M / 2 * group..M / 2 * (group + 1));
+                let mut vectors = block.read_all::<M, KIND>(|n| of(n, group));
+                walk.prefetch::<KIND>(at, M / 2 * group..M / 2 * (group + 1));
                 if defers {
                     deferred_stores.step();
                 }
@@ -405,17 +372,17 @@ unsafe fn twice<const VECTORS: usize, const M: usize, const N: usize, const STOR
                 }
                 high.exchange(&mut vectors);
                 block.flip(1, &mut vectors, |n| of(group, n));
-                walk.prefetch::<STORE>(at, M * N / 2 + N / 2 * group..M * N / 2 + N / 2 * (group + 1));
+                walk.prefetch::<KIND>(at, M * N / 2 + N / 2 * group..M * N / 2 + N / 2 * (group + 1));
                 if defers {
                     deferred_stores.step();
                 }
                 if defers {
                     each!(n in N, { deferred_stores.keep(of(group, n), vectors[n]); });
                 } else {
-                    block.write::<N, STORE>(&vectors, |n| of(group, n), |_| ());
+                    block.write::<N, KIND>(&vectors, |n| of(group, n), |_| ());
                 }
             }
-            walk.leave::<STORE>(tile, VECTORS);
+            walk.leave::<KIND>(tile, VECTORS);
         }
     }
     // SAFETY: handed on to the caller; all vectors of all blocks have been moved or kept.

@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 
 use super::super::PadUnits;
 use super::super::network::{Blocks, Network};
-use super::block::CACHED;
+use super::block::{CACHED, Mode};
 use super::prefetch::Prefetch;
 use super::rounds::{Rounds, vector};
 
@@ -17,7 +17,7 @@ use super::rounds::{Rounds, vector};
 /// As [`Network::run`]; of a vector of the source there are the bytes that are read.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub(super) unsafe fn run<const N: usize>(network: &Network, blocks: &Blocks, pad: &PadUnits) {
-    let (rounds, prefetch) = (Rounds::<false>::of(network), Prefetch::of(network, blocks, N));
+    let (rounds, prefetch) = (Rounds::<false>::of(network), Prefetch::of(network, blocks, N, Mode::CACHED));
     let (read, positions) = (pad.read, vector(&pad.positions));
     for (at, tile) in blocks.tiles.iter().enumerate() {
         // SAFETY: the caller answers for every block and for its rows; a block has N vectors.

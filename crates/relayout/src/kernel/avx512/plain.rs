@@ -5,12 +5,11 @@
 //!
 //! Law: as [`Network::run`].
 
-use std::arch::x86_64::*;
 use std::array::from_fn;
 use std::ptr::null;
 
 use super::super::network::{Blocks, Network};
-use super::block::{BlockShape, CACHED, STREAMED};
+use super::block::{ANY, BlockShape, Mode};
 use super::prefetch::Prefetch;
 use super::rounds::Rounds;
 
@@ -26,30 +25,36 @@ impl Network {
 ///
 /// # Safety
 /// As [`Network::run`].
-pub(super) unsafe fn run<const N: usize, const STORE: u8, const SUB_BYTE: bool>(network: &Network, blocks: &Blocks) {
-    let alike =
-        blocks.rows.iter().all(|rows| rows.len() == N) && network.sides.iter().all(|side| side.flips.is_empty());
+pub(super) unsafe fn run<const N: usize, const SUB_BYTE: bool, const KIND: u8>(
+    network: &Network,
+    blocks: &Blocks,
+    mode: Mode,
+) {
+    let is_uniform = KIND != ANY
+        && blocks.rows.iter().all(|rows| rows.len() == N)
+        && network.sides.iter().all(|side| side.flips.is_empty());
     // SAFETY: handed on to the caller, who has checked that the machine has these instructions.
     unsafe {
-        match STORE {
-            CACHED if alike => each::<N, CACHED, SUB_BYTE, true>(network, blocks),
-            STREAMED if alike => each::<N, STREAMED, SUB_BYTE, true>(network, blocks),
-            _ => each::<N, STORE, SUB_BYTE, false>(network, blocks),
+        if is_uniform {
+            each::<N, SUB_BYTE, KIND, true>(network, blocks, mode);
+        } else {
+            each::<N, SUB_BYTE, KIND, false>(network, blocks, mode);
         }
     }
 }
 
-/// The same. `UNIFORM` means that all blocks have whole vectors at the same distances, and none is flipped.
+/// The same. `UNIFORM` means that all blocks have vectors at the same distances, and none is flipped.
 ///
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn each<const N: usize, const STORE: u8, const SUB_BYTE: bool, const UNIFORM: bool>(
+unsafe fn each<const N: usize, const SUB_BYTE: bool, const KIND: u8, const UNIFORM: bool>(
     network: &Network,
     blocks: &Blocks,
+    mode: Mode,
 ) {
     let rounds = Rounds::<SUB_BYTE>::of(network);
-    let (shape, prefetch) = (BlockShape::of(network), Prefetch::of(network, blocks, N));
+    let (shape, prefetch) = (BlockShape::of(network, mode), Prefetch::of(network, blocks, N, mode));
     // Values behind a pointer would be loaded again after each store.
     let rows: [[isize; N]; 2] = blocks.rows.map(|rows| from_fn(|n| rows.get(n).copied().unwrap_or(0)));
     for (at, tile) in blocks.tiles.iter().enumerate() {
@@ -60,13 +65,12 @@ unsafe fn each<const N: usize, const STORE: u8, const SUB_BYTE: bool, const UNIF
                 [block.reads, block.writes] = rows.each_ref().map(|rows| rows.as_ptr());
                 block.flips = [null(); 2];
             }
-            let mut vectors = [_mm512_setzero_si512(); N];
-            each!(n in N, { vectors[n] = block.read::<STORE>(n); });
-            prefetch.prefetch::<STORE>(blocks, at, 0..N);
+            let mut vectors = block.read_all::<N, KIND>(|n| n);
+            prefetch.prefetch::<KIND>(blocks, at, 0..N);
             block.flip(0, &mut vectors, |n| n);
             rounds.exchange(&mut vectors);
             block.flip(1, &mut vectors, |n| n);
-            block.write::<N, STORE>(&vectors, |n| n, |_| ());
+            block.write::<N, KIND>(&vectors, |n| n, |_| ());
         }
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::super::LINE;
 use super::super::network::{Blocks, Later, Network};
-use super::block::{GATHERED, REALIGNED, SCATTERED, STREAMED};
+use super::block::{ANY, CACHED, Mode, REALIGNED, Stores};
 use crate::machine::MAX_L1_VECTORS;
 
 /// The lines that are prefetched, and the prefetch distance in blocks.
@@ -15,6 +15,10 @@ pub(super) struct Prefetch {
     blocks: usize,
     /// How many lines are prefetched for each vector of a side: one, or those of its pieces, or none.
     lines: [usize; 2],
+    /// How many rows each vector of a side has.
+    rows: [usize; 2],
+    /// The sides whose lines may be prefetched.
+    sides: usize,
     /// Where vectors are realigned, whether they are prefetched to the first cache, and both lines of a vector that lies
     /// across two.
     near: bool,
@@ -25,16 +29,22 @@ impl Prefetch {
     /// The prefetch of blocks of the given number of vectors. If it is not inlined, its fields stay in memory, and
     /// realigned vectors run at two thirds of their speed.
     #[inline(always)]
-    pub(super) fn of(network: &Network, blocks: &Blocks, vectors: usize) -> Self {
+    pub(super) fn of(network: &Network, blocks: &Blocks, vectors: usize, mode: Mode) -> Self {
         let machine = &network.machine;
         let near = machine.prefetch_distance_l1.filter(|_| blocks.realigned.is_some() && vectors <= MAX_L1_VECTORS);
         let (prefetched, pieces) = (network.prefetches(blocks.rows[0], blocks.prefetched), network.pieces());
+        let lines = [0, 1].map(|side| if prefetched[side] { LINE / pieces[side] } else { 0 });
         Prefetch {
             // At least one: a block must not prefetch the lines that it is about to load.
             blocks: (near.unwrap_or(machine.prefetch_distance) / vectors).max(1),
-            lines: [0, 1].map(|side| if prefetched[side] { LINE / pieces[side] } else { 0 }),
+            lines,
+            rows: [0, 1].map(|side| if mode.in_registers(side) { lines[side] } else { 1 }),
+            // What is streamed is not prefetched.
+            sides: if matches!(mode.stores, Stores::Streamed | Stores::Realigned) { 1 } else { 2 },
             near: near.is_some(),
-            both: machine.prefetches_both_lines && (blocks.realigned.is_some() || are_skewed(blocks.rows[0])),
+            both: machine.prefetches_both_lines
+                && !mode.gathers
+                && (blocks.realigned.is_some() || are_skewed(blocks.rows[0])),
         }
     }
 
@@ -74,7 +84,7 @@ impl Prefetch {
     /// # Safety
     /// As [`Network::run`]; a block has these vectors.
     #[inline(always)]
-    pub(super) unsafe fn prefetch<const STORE: u8>(&self, blocks: &Blocks, at: usize, vectors: Range<usize>) {
+    pub(super) unsafe fn prefetch<const KIND: u8>(&self, blocks: &Blocks, at: usize, vectors: Range<usize>) {
         if self.lines == [0; 2] {
             return;
         }
@@ -82,20 +92,24 @@ impl Prefetch {
         let lines = |side: usize, further: usize| {
             let first = pointers[side].wrapping_offset(tile.at[side]).wrapping_add(further);
             // A constant where all vectors are whole.
-            let pieces = if STORE & [GATHERED, SCATTERED][side] != 0 { self.lines[side] } else { 1 };
+            let pieces = if KIND == ANY { self.rows[side] } else { 1 };
             for n in vectors.start * pieces..vectors.end * pieces {
                 // SAFETY: the list has these rows; what is prefetched need not be memory.
                 unsafe {
                     let line = first.wrapping_offset(*rows[side].as_ptr().add(tile.rows(side) + n));
-                    prefetch(line, STORE & REALIGNED != 0 && self.near);
+                    prefetch(line, matches!(KIND, REALIGNED | ANY) && self.near);
                 }
             }
         };
-        // What is streamed is not prefetched.
-        for side in 0..if STORE & (STREAMED | REALIGNED) != 0 { 1 } else { 2 } {
+        let sides = match KIND {
+            ANY => self.sides,
+            CACHED => 2,
+            _ => 1,
+        };
+        for side in 0..sides {
             if self.lines[side] > 0 {
                 lines(side, 0);
-                if STORE & GATHERED == 0 && self.both {
+                if self.both {
                     lines(side, LINE - 1);
                 }
             }

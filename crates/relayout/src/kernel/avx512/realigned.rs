@@ -15,6 +15,7 @@ use super::rounds::{self, POSITIONS};
 
 /// The rows of a block, from the first of them on: the lines where the block begins, as distances from a pointer, and
 /// the pending vectors.
+#[derive(Clone, Copy)]
 pub(super) struct RealignedBlock {
     destination: *mut u8,
     lines: *const isize,
@@ -156,13 +157,14 @@ impl RealignedBlock {
         }
     }
 
-    /// Stores the lines that the last vector of a row makes. It overlaps the vector before by `over` bytes.
+    /// Stores the lines that the last vector of a row makes. It overlaps the vector before by `over` bytes. A reference to the
+    /// block would keep it in memory, read again after each store of all others.
     ///
     /// # Safety
     /// As [`RealignedBlock::write`].
     #[cold]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn end(&self, n: usize, vector: __m512i, second: bool, over: u8) {
+    unsafe fn end(self, n: usize, vector: __m512i, second: bool, over: u8) {
         if n < self.consumed {
             return;
         }

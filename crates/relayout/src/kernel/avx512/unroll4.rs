@@ -17,7 +17,7 @@ use std::array::from_fn;
 use std::mem::{MaybeUninit, replace, swap};
 
 use super::super::network::{Blocks, Later, Network};
-use super::block::{Block, STREAMED};
+use super::block::{Block, Mode, STREAMED};
 use super::passes::{InPasses, STEP};
 use super::rounds::Rounds;
 use super::walk::Walk;
@@ -41,7 +41,7 @@ pub(super) unsafe fn run<const N: usize, const SUB_BYTE: bool>(network: &Network
     let [low, high] = Rounds::<SUB_BYTE>::of_passes(network, InPasses::<STEP, N>::BITS);
     let mut room: [Vectors; 2] = [const { [const { [const { MaybeUninit::uninit() }; 64] }; UNROLL] }; 2];
     let [mut current, mut pending] = room.each_mut();
-    let mut walk = Walk::new(network, blocks, STEP * N);
+    let mut walk = Walk::new(network, blocks, STEP * N, Mode::STREAMED);
     let mut here: [Option<Block>; UNROLL] = [const { None }; UNROLL];
     let mut later = lines(&walk.blocks, 0);
     let list = walk.blocks.tiles;
@@ -61,10 +61,7 @@ pub(super) unsafe fn run<const N: usize, const SUB_BYTE: bool>(network: &Network
                 let n = half + 2 * turn;
                 if let Some(block) = here.get_unchecked(n) {
                     let current = current.get_unchecked_mut(n);
-                    let mut vectors = [_mm512_setzero_si512(); STEP];
-                    for (k, vector) in vectors.iter_mut().enumerate() {
-                        *vector = block.read::<STREAMED>(of(k, group));
-                    }
+                    let mut vectors = block.read_all::<STEP, STREAMED>(|k| of(k, group));
                     block.flip(0, &mut vectors, |k| of(k, group));
                     low.exchange(&mut vectors);
                     for (k, vector) in vectors.iter().enumerate() {

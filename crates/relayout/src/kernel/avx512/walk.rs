@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::super::LINE;
 use super::super::network::{Blocks, Network, TileOrigin};
 use super::super::stage::{STAGED, Staged, pieces};
-use super::block::{Block, BlockShape, GATHERED, REALIGNED, SCATTERED};
+use super::block::{Block, BlockShape, Mode};
 use super::prefetch::Prefetch;
 use super::realigned::{RealignedBlock, finish};
 
@@ -25,9 +25,9 @@ pub(super) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// The blocks of a list, each of the given number of vectors.
-    pub(super) fn new(network: &'a Network, blocks: Blocks<'a>, vectors: usize) -> Self {
-        let prefetch = Prefetch::of(network, &blocks, vectors);
-        Walk { shape: BlockShape::of(network), blocks, prefetch, staged: [Staged::new(), Staged::new()] }
+    pub(super) fn new(network: &'a Network, blocks: Blocks<'a>, vectors: usize, mode: Mode) -> Self {
+        let prefetch = Prefetch::of(network, &blocks, vectors, mode);
+        Walk { shape: BlockShape::of(network, mode), blocks, prefetch, staged: [Staged::new(), Staged::new()] }
     }
 
     /// Where the vectors of a block are.
@@ -35,30 +35,22 @@ impl<'a> Walk<'a> {
     /// # Safety
     /// As [`Network::run`]; a block has that many vectors.
     #[inline(always)]
-    pub(super) unsafe fn enter<const STORE: u8>(&mut self, tile: &TileOrigin, vectors: usize) -> Block {
+    pub(super) unsafe fn enter<const KIND: u8>(&mut self, tile: &TileOrigin, vectors: usize) -> Block {
         // SAFETY: the caller answers for every block and for its rows.
         unsafe {
             let mut block = self.shape.block(&self.blocks, tile, vectors);
-            if let (REALIGNED, Some(realigned)) = (STORE & !GATHERED, &mut self.blocks.realigned) {
+            if let (true, Some(realigned)) = (self.shape.realigns::<KIND>(), &mut self.blocks.realigned) {
                 block.realigned = Some(RealignedBlock::of(realigned, tile, block.destination));
             }
-            if self.is_staged::<STORE>(0) {
+            if self.shape.is_staged::<KIND>(0) {
                 stage(block.pieces[0], vectors, block.reads, block.source, &mut self.staged[0]);
                 (block.source, block.reads) = (self.staged[0].as_mut_ptr().cast_const(), STAGED.as_ptr());
             }
-            if self.is_staged::<STORE>(1) {
+            if self.shape.is_staged::<KIND>(1) {
                 (block.destination, block.writes) = (self.staged[1].as_mut_ptr(), STAGED.as_ptr());
             }
             block
         }
-    }
-
-    /// Whether the vectors of a side are staged: those that are not whole, unless
-    /// the store mode joins them in registers.
-    #[inline(always)]
-    fn is_staged<const STORE: u8>(&self, side: usize) -> bool {
-        let in_registers = STORE & [GATHERED, SCATTERED][side] != 0;
-        !in_registers && self.shape.pieces[side] < 6
     }
 
     /// As [`Prefetch::by_vector`].
@@ -72,9 +64,9 @@ impl<'a> Walk<'a> {
     /// # Safety
     /// As [`Network::run`]; a block has these vectors.
     #[inline(always)]
-    pub(super) unsafe fn prefetch<const STORE: u8>(&self, at: usize, vectors: Range<usize>) {
+    pub(super) unsafe fn prefetch<const KIND: u8>(&self, at: usize, vectors: Range<usize>) {
         // SAFETY: handed on to the caller.
-        unsafe { self.prefetch.prefetch::<STORE>(&self.blocks, at, vectors) };
+        unsafe { self.prefetch.prefetch::<KIND>(&self.blocks, at, vectors) };
     }
 
     /// Stores the rest of rows that end with the list.
@@ -94,8 +86,8 @@ impl<'a> Walk<'a> {
     /// # Safety
     /// As [`Network::run`]; a block has that many vectors.
     #[inline(always)]
-    pub(super) unsafe fn leave<const STORE: u8>(&mut self, tile: &TileOrigin, vectors: usize) {
-        if self.is_staged::<STORE>(1) {
+    pub(super) unsafe fn leave<const KIND: u8>(&mut self, tile: &TileOrigin, vectors: usize) {
+        if self.shape.is_staged::<KIND>(1) {
             let piece = self.shape.pieces[1];
             // SAFETY: handed on to the caller.
             unsafe {
