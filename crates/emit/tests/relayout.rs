@@ -144,7 +144,8 @@ fn any(random: &mut Random) -> ([String; 2], u32) {
     (pair(random), random.of(&[1, 2, 4, 4, 8, 8, 16, 16, 24, 32, 32, 64, 96, 128]))
 }
 
-fn check(name: &str, next: &mut dyn FnMut() -> ([String; 2], u32), count: usize, sanitize: &[&str]) {
+/// Moves some pairs in C and in CUDA, and tells how many of these go element by element.
+fn check(name: &str, next: &mut dyn FnMut() -> ([String; 2], u32), count: usize, sanitize: &[&str]) -> usize {
     let (texts, refused, [kernels, by_points]) = tests(next, count);
     assert!(refused.is_empty(), "{refused:?}");
     let folder = folder(name);
@@ -163,6 +164,7 @@ fn check(name: &str, next: &mut dyn FnMut() -> ([String; 2], u32), count: usize,
         }
     }
     eprintln!("{count} pairs in C, {kernels} in CUDA, of which {by_points} element by element");
+    by_points
 }
 
 /// What stands for Triton: a block is one element, each in turn, and memory is a list.
@@ -271,6 +273,32 @@ fn shifted_tiles_move_what_plans_move() {
     let mut all = pairs.iter().map(|(from, to, bits)| ([(*from).to_owned(), (*to).to_owned()], *bits));
     let mut next = || all.next().unwrap();
     check("relayout-shifted", &mut next, pairs.len(), &["-fsanitize=address,alignment", "-fno-sanitize-recover"]);
+}
+
+/// Elements below a byte that change places inside bytes, by words through shared memory, on all alignments.
+#[test]
+fn tiles_below_a_byte_move_what_plans_move() {
+    let pairs = [
+        ("(70,130):(130,1)", "(70,130):(1,70)", 4),
+        ("(64,256):(256,1)", "(64,256):(1,64)", 4),
+        ("(64,256):(272,1)", "(64,256):(1,80)", 4),
+        ("(5,48,66):(3168,66,1)", "(5,48,66):(3168,1,48)", 4),
+        ("(6,64,34):(2176,34,1)", "(6,64,34):(1,6,400)", 4),
+        ("Sw<3,3,3> o (64,64):(64,1)", "(64,64):(1,64)", 4),
+        ("(96,64):(64,1)", "Sw<2,4,3> o (96,64):(1,128)", 4),
+        ("(68,132):(132,1)", "(68,132):(1,68)", 2),
+        ("(128,128):(128,1)", "(128,128):(1,128)", 2),
+        ("(24,40,8):(320,8,1)", "(24,40,8):(1,24,960)", 1),
+        ("(136,72):(72,1)", "(136,72):(1,136)", 1),
+        ("(256,128):(128,1)", "(256,128):(1,256)", 1),
+        ("(34,(2,33)):(66,(1,2))", "(34,(2,33)):(2,(1,68))", 2),
+        ("(512,6):(6,1)", "(512,6):(1,512)", 4),
+    ];
+    // Five of each, on several alignments.
+    let mut all = pairs.iter().flat_map(|pair| std::iter::repeat_n(pair, 5));
+    let mut next = || all.next().map(|(from, to, bits)| ([(*from).to_owned(), (*to).to_owned()], *bits)).unwrap();
+    let sanitize = ["-fsanitize=address,alignment", "-fno-sanitize-recover"];
+    assert_eq!(check("relayout-packed", &mut next, pairs.len() * 5, &sanitize), 0);
 }
 
 /// Strides of 2^40 bytes, in memory of which only the pages that are written are there: there by one kernel, and back by another.

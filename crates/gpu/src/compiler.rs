@@ -178,7 +178,7 @@ mod tests {
 
     use super::*;
 
-    /// NVRTC needs no GPU: kernels by tiles, element by element and below a byte, and that which fills.
+    /// NVRTC needs no GPU: kernels by tiles, element by element, both of whole bytes and below, and that which fills.
     #[test]
     fn what_is_emitted_compiles() {
         let map = |text: &str| bitstride_lang::evaluate(text).unwrap().value.as_map().unwrap();
@@ -188,6 +188,9 @@ mod tests {
             ("(33,40):(40,1)", "Sw<2,3,3> o (33,40):(40,1)", 128),
             ("(30,8):(8,1)", "((5,6),8):((1,40),5)", 24),
             ("(30,9):(9,1)", "(30,9):(1,31)", 4),
+            ("(64,256):(256,1)", "(64,256):(1,64)", 4),
+            ("(68,132):(132,1)", "(68,132):(1,68)", 2),
+            ("(136,72):(72,1)", "(136,72):(1,136)", 1),
             ("(5,300):(300,1)", "(5,300):(1099511627776,1)", 8),
             ("f32[3,5]{1,0}", "f32[3,5]{1,0:T(2,2)}", 1),
         ];

@@ -90,7 +90,8 @@ impl Schedule {
             .zip(&self.levels)
             .map(|(id, level)| (*id, level.stride[side].saturating_mul(level.tile)))
             .collect();
-        pool.sum(self.offset[side], &terms)
+        let base = pool.sum(self.offset[side], &terms)?;
+        pool.div(base, self.packing)
     }
 
     /// The place of an access behind the base.
@@ -109,7 +110,8 @@ impl Schedule {
         }
         let pattern = pool.xor(self.flip[side].cast_unsigned(), &masks)?;
         terms.push((pattern, 1));
-        pool.sum(0, &terms)
+        let place = pool.sum(0, &terms)?;
+        pool.div(place, self.packing)
     }
 
     /// The place in shared memory of a unit of an access.

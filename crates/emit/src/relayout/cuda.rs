@@ -259,7 +259,12 @@ impl Schedule {
         let (from, to) = (self.side(0)?, self.side(1)?);
         let held = word(self.width[0]);
         text.push_str(&format!("    {held} held[{}];\n", self.turns(0)));
-        let load = format!("held[turn] = *(const {held} *)(source + {});\n", parenthesised(from.memory.result(0)));
+        let taken = word(self.width[0] / self.packing);
+        let load = format!("*(const {taken} *)(source + {})", parenthesised(from.memory.result(0)));
+        let load = match self.packing {
+            1 => format!("held[turn] = {load};\n"),
+            _ => self.spread(&load),
+        };
         text.push_str(&turns(self.turns(0), &[&from.memory, &from.bounds], &from.bounds.holds, &load));
         if self.shared == 0 {
             let store = format!("*({held} *)(target + {}) = held[turn];\n", parenthesised(to.memory.result(0)));
@@ -286,21 +291,56 @@ impl Schedule {
         Ok(text)
     }
 
+    /// A word of memory whose units become a byte each of what is held.
+    fn spread(&self, load: &str) -> String {
+        let bits = 8 / self.packing;
+        let (memory, held) = (self.width[0] / self.packing, self.width[0]);
+        let per_word = 32 / bits;
+        let mut text = format!("const {} taken = {load};\n", word(memory));
+        let mut fields = Vec::new();
+        for first in (0..held).step_by(4) {
+            let taken = if memory == 8 { ["taken.x", "taken.y"][usize::from(first >= per_word)] } else { "taken" };
+            let name = format!("four{}", first / 4);
+            // Four units apart by 16 bits, then by 8: each step doubles the distances.
+            let pairs = 2 * bits;
+            let [half, ones] = [(1 << pairs) - 1, (1 << bits) - 1];
+            let shift = first % per_word * bits;
+            text.push_str(&format!(
+                "unsigned {name} = (unsigned){taken} >> {shift} & {}u;\n{name} = ({name} | {name} << {}) & {}u;\n{name} = ({name} | {name} << {}) & {}u;\n",
+                (1 << (2 * pairs)) - 1,
+                16 - pairs,
+                half << 16 | half,
+                8 - bits,
+                ones * 0x0101_0101_i64,
+            ));
+            fields.push(name);
+        }
+        let kind = word(held);
+        match fields.as_slice() {
+            [one] => text.push_str(&format!("held[turn] = ({kind}){one};\n")),
+            several => several
+                .iter()
+                .zip(["x", "y", "z", "w"])
+                .for_each(|(name, field)| text.push_str(&format!("held[turn].{field} = {name};\n"))),
+        }
+        text
+    }
+
     /// Units of shared memory as one access, and its store.
     fn packed(&self, places: &[String], target: &str) -> String {
-        let (unit, width) = (word(self.unit), self.width[1]);
+        let (unit, width) = (word(self.unit), self.width[1] / self.packing);
         let at = |place: &String| format!("*(const {unit} *)(tile + {})", parenthesised(place));
         let whole = word(width);
         let store = format!("*({whole} *)(target + {}) = packed;\n", parenthesised(target));
-        if width == self.unit {
+        if self.width[1] == self.unit {
             return format!("const {whole} packed = {};\n{store}", places.first().map_or_else(String::new, at));
         }
         // Small units as parts of words of 32 bits, or of the access where that is smaller.
         let word_bytes = width.min(4);
         let words: Vec<String> = match self.unit {
             1 | 2 => {
-                let per = usize::try_from(word_bytes / self.unit).unwrap_or(1);
-                let bits = self.unit * 8;
+                let bits = self.unit * 8 / self.packing;
+                let per = usize::try_from(word_bytes * 8 / bits).unwrap_or(1);
                 let joined = |part: &[String]| {
                     let shifted = part.iter().enumerate().map(|(byte, place)| match byte {
                         0 => format!("(unsigned){}", at(place)),
@@ -335,16 +375,19 @@ impl Schedule {
 
     /// How the box is moved, in words.
     fn described(&self, at: usize) -> String {
-        let mut text =
-            format!("box {at}: {} blocks of {THREADS} threads, units of {} bytes\n", self.blocks(), self.unit);
+        let (units, steps) = match self.packing {
+            1 => (format!("{} bytes", self.unit), "bytes"),
+            packing => (format!("{} bits, a byte each in shared memory", 8 / packing), "units"),
+        };
+        let mut text = format!("box {at}: {} blocks of {THREADS} threads, units of {units}\n", self.blocks());
         for level in &self.levels {
             let xors = level.xor.map(|xor| if xor == 0 { String::new() } else { format!(" ^ {xor}") });
             text.push_str(&format!(
-                "  axis of {}: steps of {}{} and {}{} bytes, {} in a tile\n",
+                "  axis of {}: steps of {}{} and {}{} {steps}, {} in a tile\n",
                 level.count, level.stride[0], xors[0], level.stride[1], xors[1], level.tile
             ));
         }
-        let [load, store] = self.width;
+        let [load, store] = self.width.map(|width| width / self.packing);
         text.push_str(&match self.shared {
             0 => format!("  moved directly, {load} bytes a thread"),
             shared => {

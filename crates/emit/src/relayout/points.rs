@@ -1,5 +1,6 @@
 //! Element by element, for pairs that no [`Schedule`](super::schedule::Schedule) moves: axes that both layouts cut differently,
-//! layouts without a normal form, more than 64 boxes, and units below a byte that change places inside bytes.
+//! layouts without a normal form, more than 64 boxes, and units below a byte of which some thread would have a part of
+//! a byte.
 //!
 //! Both places of an element are computed by the index functions of the layouts. Elements of whole bytes are visited by their
 //! coordinates. Below a byte a thread owns a byte of the destination and collects the elements that lie in it, by the inverse of

@@ -7,6 +7,9 @@
 //! and widths that are tried, those are taken that cost the fewest wavefronts by [`SharedMemory::passes`]. A gap adds to an
 //! address what an XOR swizzle would mix into it, so that addresses of one thread stay one base with constant offsets.
 //!
+//! Units below a byte have a byte each in shared memory: a thread spreads the word that it loads, and joins the word that it stores,
+//! of whole bytes of memory on both sides. All distances are then counted as if a unit had a byte in memory too ([`Schedule::packing`]).
+//!
 //! Law: every unit of the box is in one tile, is loaded by one thread and stored by one thread.
 
 use bitstride::memory::{Access, SharedMemory, Transfer};
@@ -99,8 +102,10 @@ pub(crate) struct Digit {
 /// How a box is moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Schedule {
-    /// The bytes of a unit.
+    /// The bytes of a unit, and of everything below: of shared memory, where units are below a byte.
     pub(crate) unit: i64,
+    /// How many bytes of shared memory are one byte of memory: 1 but for units below a byte.
+    pub(crate) packing: i64,
     pub(crate) offset: [i64; 2],
     pub(crate) flip: [i64; 2],
     pub(crate) levels: Vec<Level>,
@@ -136,9 +141,13 @@ impl Schedule {
     /// The schedule of a box.
     ///
     /// # Errors
-    /// [`Code::Undecided`] for axes that go by tables, and for units below a byte.
+    /// [`Code::Undecided`] for axes that go by tables, and for units below a byte that share a byte of memory with what a thread
+    /// of another has.
     pub(crate) fn of(problem: &Problem, choice: Choice) -> Result<Self, Error> {
-        let (unit, levels, offset, flip) = units(problem, choice.max_width)?;
+        let (bits, levels, offset, flip) = units_in_bits(problem, choice.max_width)?;
+        let packing = (8 / bits).max(1);
+        let choice = Choice { max_width: (choice.max_width * packing).min(MAX_ACCESS_BYTES), ..choice };
+        let (unit, levels, offset, flip) = in_bytes((bits, levels, offset, flip), packing);
         // Steps that lie together on both sides: what is moved without shared memory.
         let run = |levels: &[Level]| {
             let together = levels.iter().find(|level| level.stride == [unit; 2] && level.xor == [0; 2]);
@@ -147,6 +156,7 @@ impl Schedule {
         let is_direct = run(&levels) >= DIRECT_RUN_BYTES || levels.is_empty();
         let mut schedule = Schedule {
             unit,
+            packing,
             offset,
             flip,
             levels,
@@ -157,6 +167,10 @@ impl Schedule {
             wavefronts: [0; 3],
         };
         if is_direct {
+            // What lies together on both sides and is not in whole bytes begins or ends inside of one.
+            if packing > 1 {
+                return Err(below_a_byte(bits));
+            }
             grow(&mut schedule.levels, 1, unit, i64::MAX, choice.direct_bytes);
             schedule.order = [schedule.sorted(1), schedule.sorted(1)];
             let both = schedule.widest(0).min(schedule.widest(1)).min(choice.max_width.max(unit));
@@ -168,6 +182,9 @@ impl Schedule {
         let held = THREADS * MAX_LOADS * schedule.widest(0);
         if held < bytes {
             schedule.tile(held);
+        }
+        if schedule.widest(0).min(schedule.widest(1)) < packing {
+            return Err(below_a_byte(bits));
         }
         if let Some(row) = schedule.unaligned() {
             let margin = SECTOR_BYTES / unit;
@@ -293,7 +310,8 @@ impl Schedule {
             let widest = if is_shifted { MAX_ACCESS_BYTES } else { self.widest(side) };
             let widest = widest.min(choice.max_width.max(self.unit));
             let mut widths = vec![widest];
-            while widths.last().is_some_and(|width| *width > self.unit && *width > 4) {
+            let least = self.unit.max(self.packing).max(4);
+            while widths.last().is_some_and(|width| *width > least) {
                 widths.push(widths.last().copied().unwrap_or(1) / 2);
             }
             widths
@@ -487,13 +505,40 @@ fn gaps(load: i64) -> [i64; 4] {
     [load, load * 2, load * 4, load * 8]
 }
 
-/// A unit in bytes, the axes in bytes, and where both sides begin.
+/// A unit, the axes, and where both sides begin.
 pub(super) type Units = (i64, Vec<Level>, [i64; 2], [i64; 2]);
 
 /// The largest unit of at most so many bytes, and the axes in bytes.
+///
+/// # Errors
+/// As [`units_in_bits`], and [`Code::Undecided`] for units below a byte.
 pub(super) fn units(problem: &Problem, most: i64) -> Result<Units, Error> {
+    let found = units_in_bits(problem, most)?;
+    if found.0 < 8 {
+        return Err(below_a_byte(found.0));
+    }
+    Ok(in_bytes(found, 1))
+}
+
+fn below_a_byte(bits: i64) -> Error {
+    let message = format!("units of {bits} bits do not lie together in bytes on both sides");
+    Error::new(Code::Undecided, message)
+}
+
+/// Bits as bytes, of which so many are one of memory.
+fn in_bytes((unit, mut levels, offset, flip): Units, packing: i64) -> Units {
+    let bytes = |bits: i64| bits * packing / 8;
+    for level in &mut levels {
+        level.stride = level.stride.map(bytes);
+        level.xor = level.xor.map(bytes);
+    }
+    (bytes(unit), levels, offset.map(bytes), flip.map(bytes))
+}
+
+/// The largest unit of at most so many bytes, and the axes, all in bits.
+fn units_in_bits(problem: &Problem, most: i64) -> Result<Units, Error> {
     let mut unit = problem.unit_bits;
-    let (mut offset, mut flip) = (problem.offset, problem.flip);
+    let (offset, flip) = (problem.offset, problem.flip);
     let mut levels = Vec::with_capacity(problem.axes.len());
     for axis in &problem.axes {
         let [Address::Step { stride: from, xor: from_xor }, Address::Step { stride: to, xor: to_xor }] = &axis.address
@@ -524,16 +569,7 @@ pub(super) fn units(problem: &Problem, most: i64) -> Result<Units, Error> {
         }
         levels.retain(|level| level.count > 1);
     }
-    if unit < 8 {
-        let message = format!("units of {unit} bits do not lie together in bytes on both sides");
-        return Err(Error::new(Code::Undecided, message));
-    }
-    for level in &mut levels {
-        level.stride = level.stride.map(|stride| stride / 8);
-        level.xor = level.xor.map(|xor| xor / 8);
-    }
-    (offset, flip) = (offset.map(|bits| bits / 8), flip.map(|bits| bits / 8));
-    Ok((unit / 8, levels, offset, flip))
+    Ok((unit, levels, offset, flip))
 }
 
 /// Gives a tile steps along both sides, by turns along that whose run is shorter.
