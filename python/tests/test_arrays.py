@@ -128,6 +128,26 @@ def test_an_array_on_a_gpu_is_read_there():
     assert refused.value.code == "kind"
 
 
+def test_moves_on_gpus_are_kept_by_what_they_were_asked():
+    from bitstride._arrays import _kept_move, _move
+
+    rows, columns = "(2,3):(3,1)", "(2,3):(1,2)"
+    kept = _move(rows, columns, 8)
+    assert _move("".join(rows), columns, 8) is kept
+    assert _move(Layout(rows), columns, 8) is _move(Layout(rows), columns, 8)
+    for other in ((columns, rows, 8), (rows, columns, 16), (Layout(rows), columns, 8)):
+        assert _move(*other) is not kept
+    assert _kept_move.cache_info().maxsize == 1024
+
+    class Changing:
+        shape, stride = (2, 3), (3, 1)
+
+    changing = Changing()
+    assert _move(changing, columns, 8) is not _move(changing, columns, 8)
+    with pytest.raises(bitstride.Error):
+        _move("(2,3", columns, 8)
+
+
 def test_out_is_written_to():
     rows = np.arange(6, dtype="i2").reshape(2, 3)
     out = np.full(9, -1, "i2")
@@ -198,6 +218,7 @@ class Tensor:
     """As much of a tensor of PyTorch as is used, over NumPy."""
 
     __module__ = "torch"
+    is_cuda = requires_grad = False
 
     def __init__(self, array):
         self.array, self.shape, self.dtype = array, array.shape, array.dtype

@@ -151,6 +151,9 @@ def others(package: Package) -> None:
         for wrong in (out[:100], out[::2], package.put(np.zeros(4, "i4")), array.reshape(-1), np.zeros(64 * 96, "i4")):
             refused(lambda wrong=wrong: bitstride.relayout(array, to="(64,96):(1,64)", out=wrong))
     refused(lambda: bitstride.relayout(array, from_="(64,97):(97,1)", to="(64,97):(1,64)"))
+    # What is kept of a call says nothing about the memory of the next.
+    bitstride.relayout(array, from_="(64,96):(96,1)", to="(64,96):(1,64)")
+    refused(lambda: bitstride.relayout(array[:63], from_="(64,96):(96,1)", to="(64,96):(1,64)"))
     refused(lambda: bitstride.relayout(array, to="(64,96):(0,1)"))
     if package.name == "torch":
         stream = package.of.cuda.Stream()
@@ -204,14 +207,26 @@ def timed(torch: Any) -> None:
         fresh = median(lambda: bitstride.relayout(array, from_=source, to=target))
         copy = median(lambda: other.copy_(array))
         print(f"{name:30} {bytes_moved / ours / 1e6:6.0f} GB/s, {copy / ours:.3f} of a copy; new memory {copy / fresh:.3f}; first call {first * 1e3:.0f} ms", flush=True)
-    small = torch.zeros(64 * 64, device="cuda")
-    place = torch.zeros_like(small)
-    for _ in range(100):
-        bitstride.relayout(small, from_="(64,64):(64,1)", to="(64,64):(1,64)", out=place)
-    started = time.perf_counter()
-    for _ in range(1000):
-        bitstride.relayout(small, from_="(64,64):(64,1)", to="(64,64):(1,64)", out=place)
-    print(f"a call of a small tensor takes {(time.perf_counter() - started) * 1e3:.1f} us")
+    small = torch.zeros(64, 64, device="cuda")
+    place = torch.zeros_like(small).reshape(-1)
+    rows, columns = "(64,64):(64,1)", "(64,64):(1,64)"
+    layouts = bitstride.Layout(rows), bitstride.Layout(columns)
+    calls: list[tuple[str, Any]] = [
+        ("texts, out", lambda: bitstride.relayout(small, from_=rows, to=columns, out=place)),
+        ("layouts, out", lambda: bitstride.relayout(small, from_=layouts[0], to=layouts[1], out=place)),
+        ("own strides, out", lambda: bitstride.relayout(small, to=columns, out=place)),
+        ("texts, new memory", lambda: bitstride.relayout(small, from_=rows, to=columns)),
+        ("torch: copy_ of a transposed view", lambda: place.view(64, 64).copy_(small.T)),
+    ]
+    for name, call in calls:
+        best = math.inf
+        for _ in range(10):
+            torch.cuda.synchronize()
+            started = time.perf_counter()
+            for _ in range(500):
+                call()
+            best = min(best, (time.perf_counter() - started) / 500)
+        print(f"a call for a small tensor, {name}: {best * 1e6:.1f} us")
 
 
 def main(count: int) -> int:

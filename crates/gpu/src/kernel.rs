@@ -164,6 +164,16 @@ impl Kernel {
         self.relayout.bytes()
     }
 
+    /// Whether each byte of the destination, as far as its layout reaches, is of an element.
+    pub fn is_whole(&self) -> bool {
+        self.relayout.is_whole()
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
     /// The CUDA source for memory that begins on multiples of 16 bytes.
     ///
     /// # Errors

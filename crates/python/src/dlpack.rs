@@ -10,6 +10,7 @@ use std::ffi::{CStr, c_void};
 use bitstride::{Code, Error};
 use bitstride_gpu::{Memory as DeviceMemory, Region};
 use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods, PyDict};
 
@@ -21,6 +22,9 @@ const VERSIONED: &CStr = c"dltensor_versioned";
 /// The numbers of the processor's own memory, and of a GPU's, among DLPack's kinds of devices.
 const CPU: i32 = 1;
 const CUDA: i32 = 2;
+
+/// DLPack's stream for a reader that nothing is to wait for.
+const NO_WAIT: i32 = -1;
 
 /// DLPack's number for integers without a sign.
 const UNSIGNED: u8 = 1;
@@ -72,17 +76,35 @@ pub(crate) struct Memory<'py> {
     pub(crate) element_bits: u32,
 }
 
-/// The capsule of an array, for a reader on a stream where there is one.
-fn capsule<'py>(array: &Bound<'py, PyAny>, stream: Option<u64>) -> PyResult<Bound<'py, PyCapsule>> {
+/// Who reads an array.
+#[derive(Clone, Copy)]
+pub(crate) enum Reader {
+    /// The processor.
+    Cpu,
+    /// What is launched on a stream, which DLPack lets wait for the array.
+    Stream(u64),
+    /// What is launched on the current stream of the array's package, which need not wait.
+    Owner,
+}
+
+/// The capsule of an array.
+fn capsule<'py>(array: &Bound<'py, PyAny>, reader: Reader) -> PyResult<Bound<'py, PyCapsule>> {
     let py = array.py();
-    let arguments = PyDict::new(py);
-    if let Some(stream) = stream {
-        arguments.set_item("stream", stream)?;
-    }
-    let newest = arguments.copy()?;
-    newest.set_item("max_version", (1, 0))?;
-    let capsule = match array.call_method("__dlpack__", (), Some(&newest)) {
-        Err(error) if error.is_instance_of::<PyTypeError>(py) => array.call_method("__dlpack__", (), Some(&arguments)),
+    let arguments = |is_newest: bool| {
+        let arguments = PyDict::new(py);
+        match reader {
+            Reader::Cpu => {}
+            Reader::Stream(stream) => arguments.set_item(intern!(py, "stream"), stream)?,
+            Reader::Owner => arguments.set_item(intern!(py, "stream"), NO_WAIT)?,
+        }
+        if is_newest {
+            arguments.set_item(intern!(py, "max_version"), (1, 0))?;
+        }
+        Ok::<_, PyErr>(arguments)
+    };
+    let name = intern!(py, "__dlpack__");
+    let capsule = match array.call_method(name, (), Some(&arguments(true)?)) {
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => array.call_method(name, (), Some(&arguments(false)?)),
         capsule => capsule,
     }?;
     capsule.cast_into::<PyCapsule>().map_err(PyErr::from)
@@ -115,10 +137,10 @@ pub(crate) struct OnDevice<'py> {
 }
 
 impl<'py> OnDevice<'py> {
-    /// The memory of an array on a GPU of CUDA whose strides are not negative, ready for what is launched on a stream.
-    pub(crate) fn of(array: &Bound<'py, PyAny>, stream: u64) -> PyResult<Self> {
+    /// The memory of an array on a GPU of CUDA whose strides are not negative, ready for a reader.
+    pub(crate) fn of(array: &Bound<'py, PyAny>, reader: Reader) -> PyResult<Self> {
         let refused = |error: Error| raised(array.py(), &error);
-        let owner = capsule(array, Some(stream))?;
+        let owner = capsule(array, reader)?;
         let (tensor, is_writable) = tensor(&owner)?;
         if tensor.device_kind != CUDA {
             let message =
@@ -206,7 +228,7 @@ impl<'py> Memory<'py> {
     /// The memory of an array in the processor's memory whose strides are not negative.
     pub(crate) fn of(array: &Bound<'py, PyAny>) -> PyResult<Self> {
         let py = array.py();
-        let owner = capsule(array, None)?;
+        let owner = capsule(array, Reader::Cpu)?;
         let (tensor, is_writable) = tensor(&owner)?;
         if tensor.device_kind != CPU {
             let message = format!(

@@ -69,7 +69,7 @@ mod _core {
     #[pymodule_export]
     use crate::maps::{AffineMap, Map, Verdict};
     #[pymodule_export]
-    use crate::on_device::{DeviceArray, relayout_on_device};
+    use crate::on_device::{DeviceArray, DeviceMove};
     #[pymodule_export]
     use crate::operations::{
         coalesce, complement, composition, flat_divide, left_inverse, logical_divide, logical_product, right_inverse,

@@ -5,73 +5,105 @@
 #![allow(unsafe_code)]
 
 use std::path::PathBuf;
-use std::sync::{Arc, Once};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 
 use bitstride::{Code, Error};
 use bitstride_gpu::{Device, Kernel, Memory as Allocated, Region, Stream};
 use bitstride_relayout::Element;
 use pyo3::prelude::*;
 
-use crate::dlpack::{OnDevice, exported};
+use crate::dlpack::{OnDevice, Reader, exported};
 use crate::error::raised;
 use crate::operand::operand;
 use crate::relayout::suits;
 
-/// The memory of an array on a GPU under one layout, as memory of the same GPU under another, moved on a stream.
-///
-/// As `relayout`, for arrays of `__dlpack__` whose device is one of CUDA. Without `make`, the result is a `DeviceArray`, and all is
-/// done when the call returns; otherwise it is done in the order of the stream.
-#[pyfunction]
-#[pyo3(signature = (memory, source, target, element_bits, is_flat, stream, make=None, /))]
-#[allow(clippy::too_many_arguments, reason = "a function of our own Python, whose arguments are those of `relayout`")]
-pub(crate) fn relayout_on_device<'py>(
-    memory: &Bound<'py, PyAny>,
-    source: &Bound<'py, PyAny>,
-    target: &Bound<'py, PyAny>,
+/// A pair of layouts, for arrays on GPUs. It is read once, and planned and compiled at the first run on a GPU, so that another run
+/// costs little more than its launch.
+#[pyclass(module = "bitstride", frozen)]
+pub(crate) struct DeviceMove {
+    source: bitstride_lang::Value,
+    target: bitstride_lang::Value,
     element_bits: u32,
-    is_flat: bool,
-    stream: u64,
-    make: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = memory.py();
-    let refused = |error: Error| raised(py, &error);
-    let (source, target) = (operand(source)?, operand(target)?);
-    let found = OnDevice::of(memory, stream)?;
-    suits(found.element_bits, element_bits, is_flat && !found.is_compact).map_err(refused)?;
-    search_packages(py)?;
-    let (number, region) = (found.device, found.region);
-    let kernel = || {
-        let device = Device::open(number)?;
-        let kernel = Kernel::of(&device, &source.as_map()?, &target.as_map()?, Element::of_bits(element_bits)?)?;
-        Ok::<_, Error>((device, kernel))
-    };
-    let (device, kernel) = py.detach(kernel).map_err(refused)?;
-    let [_, bytes] = kernel.bytes();
-    let Some(make) = make else {
-        let run = || {
-            let mut moved = device.allocate(bytes)?;
-            moved.clear()?;
-            let to = Region { address: moved.address(), bytes };
-            // SAFETY: DLPack made the array ready for the stream and keeps it alive, the other side is new, and both outlive the
-            // wait.
-            unsafe { kernel.run_on(region, to, None, Stream(stream)) }?;
-            device.wait()?;
-            Ok(Arc::new(moved))
-        };
-        let moved = py.detach(run).map_err(refused)?;
-        return Ok(Bound::new(py, DeviceArray(moved))?.into_any());
-    };
-    let array = make.call1((bytes,))?;
-    let to = OnDevice::of(&array, stream)?;
-    if to.device != number || !to.is_writable || !to.is_compact {
-        let message = "a result needs memory of the same GPU that can be written to, row-major without gaps";
-        return Err(refused(Error::new(Code::Kind, message)));
+    /// The kernels that were needed so far, by the numbers of their devices.
+    kernels: Mutex<Vec<Arc<Kernel>>>,
+}
+
+impl DeviceMove {
+    /// The kernel for a device.
+    fn kernel(&self, number: i32) -> Result<Arc<Kernel>, Error> {
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kernel) = kernels.iter().find(|kernel| kernel.device().number() == number) {
+            return Ok(kernel.clone());
+        }
+        let element = Element::of_bits(self.element_bits)?;
+        let kernel = Kernel::of(&Device::open(number)?, &self.source.as_map()?, &self.target.as_map()?, element)?;
+        kernels.push(kernel.clone());
+        Ok(kernel)
     }
-    let to_region = to.region;
-    // SAFETY: DLPack made both arrays ready for the stream. Their packages free memory in the order of the stream, which is theirs.
-    let run = || unsafe { kernel.run_on(region, to_region, None, Stream(stream)) };
-    py.detach(run).map_err(refused)?;
-    Ok(array)
+}
+
+#[pymethods]
+impl DeviceMove {
+    /// The elements have `element_bits` bits.
+    #[new]
+    #[pyo3(signature = (source, target, element_bits, /))]
+    fn new(source: &Bound<'_, PyAny>, target: &Bound<'_, PyAny>, element_bits: u32) -> PyResult<Self> {
+        let (source, target) = (operand(source)?, operand(target)?);
+        Ok(DeviceMove { source, target, element_bits, kernels: Mutex::default() })
+    }
+
+    /// The memory of an array on a GPU as memory of the same GPU, moved on a stream.
+    ///
+    /// As `relayout`, for arrays of `__dlpack__` whose device is one of CUDA. `make` takes the bytes of the result and whether each of
+    /// them is of an element; the stream is then the current one of the array's package, and all is done in its order. Without
+    /// `make`, the result is a `DeviceArray`, and all is done when the call returns.
+    #[pyo3(signature = (memory, is_flat, stream, make=None, /))]
+    fn run<'py>(
+        &self,
+        memory: &Bound<'py, PyAny>,
+        is_flat: bool,
+        stream: u64,
+        make: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = memory.py();
+        let refused = |error: Error| raised(py, &error);
+        // An array is ready for the current stream of its own package.
+        let reader = if make.is_some() { Reader::Owner } else { Reader::Stream(stream) };
+        let found = OnDevice::of(memory, reader)?;
+        suits(found.element_bits, self.element_bits, is_flat && !found.is_compact).map_err(refused)?;
+        search_packages(py)?;
+        let (number, region) = (found.device, found.region);
+        let kernel = py.detach(|| self.kernel(number)).map_err(refused)?;
+        let [_, bytes] = kernel.bytes();
+        let Some(make) = make else {
+            let run = || {
+                let mut moved = kernel.device().allocate(bytes)?;
+                if !kernel.is_whole() {
+                    moved.clear()?;
+                }
+                let to = Region { address: moved.address(), bytes };
+                // SAFETY: DLPack made the array ready for the stream and keeps it alive, the other side is new, and both outlive the
+                // wait.
+                unsafe { kernel.run_on(region, to, None, Stream(stream)) }?;
+                kernel.device().wait()?;
+                Ok(Arc::new(moved))
+            };
+            let moved = py.detach(run).map_err(refused)?;
+            return Ok(Bound::new(py, DeviceArray(moved))?.into_any());
+        };
+        let array = make.call1((bytes, kernel.is_whole()))?;
+        let to = OnDevice::of(&array, reader)?;
+        if to.device != number || !to.is_writable || !to.is_compact {
+            let message = "a result needs memory of the same GPU that can be written to, row-major without gaps";
+            return Err(refused(Error::new(Code::Kind, message)));
+        }
+        let to_region = to.region;
+        // SAFETY: what came before on the stream made both arrays ready. Their package frees memory in the order of the stream, which is
+        // its own.
+        let run = || unsafe { kernel.run_on(region, to_region, None, Stream(stream)) };
+        py.detach(run).map_err(refused)?;
+        Ok(array)
+    }
 }
 
 /// NVRTC is looked for where Python's packages are.

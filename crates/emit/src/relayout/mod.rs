@@ -47,6 +47,7 @@ pub struct Relayout {
     /// For elements below a byte, from a place of the destination to the coordinates, or why there is no such function.
     back: Option<Result<Function, Error>>,
     bytes: [usize; 2],
+    is_whole: bool,
     /// What both layouts are called in the source.
     names: [String; 2],
 }
@@ -91,7 +92,8 @@ impl Relayout {
             to.inverse().and_then(|back| Function::of(&back, "to_coordinate", about))
         });
         let bytes = [plan.source_bytes(), plan.destination_bytes()];
-        Ok(Relayout { element, problems, places, back, bytes, names: names.map(str::to_owned) })
+        let is_whole = plan.moved_bytes() == bytes[1] && element.bits().saturating_mul(plan.elements()) % 8 == 0;
+        Ok(Relayout { element, problems, places, back, bytes, is_whole, names: names.map(str::to_owned) })
     }
 
     /// The kernel, what launches it, and a test.
@@ -125,6 +127,22 @@ impl Relayout {
     /// ```
     pub fn bytes(&self) -> [usize; 2] {
         self.bytes
+    }
+
+    /// Whether each byte of the destination, as far as its layout reaches, is of an element, so that what it held before is lost.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride_emit::Relayout;
+    /// use bitstride_relayout::Element;
+    /// let map = |text: &str| Map::of_layout(&text.parse()?);
+    /// let [rows, columns, gaps] = [map("(6,4):(4,1)")?, map("(6,4):(1,6)")?, map("(6,4):(1,8)")?];
+    /// let whole = |to| Ok::<_, bitstride::Error>(Relayout::of([&rows, to], Element::of_bits(16)?, ["a", "b"])?.is_whole());
+    /// assert!(whole(&columns)? && !whole(&gaps)?);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
     }
 
     /// The CUDA source for memory that begins on multiples of so many bytes on both sides, a power of two up to 16, and how its
