@@ -176,7 +176,7 @@ class Pointer:
     def __init__(self, memory, size, at=0): self.memory, self.size, self.at = memory, size, at
     def __add__(self, n): return Pointer(self.memory, self.size, self.at + n * self.size)
 class tl:
-    int64 = None
+    int64 = int32 = int8 = None
     lanes, program, sizes = [], 0, []
     @staticmethod
     def program_id(axis): return tl.program
@@ -185,14 +185,17 @@ class tl:
         tl.sizes.append(end)
         return Lane(tl.lanes[len(tl.sizes) - 1] if len(tl.sizes) <= len(tl.lanes) else 0)
     @staticmethod
-    def cast(x, kind): return x
+    def cast(x, kind): return 0 if x is None else int.from_bytes(x, 'little') if isinstance(x, bytes) else x
+    @staticmethod
+    def where(holds, one, other): return one if holds else other
     @staticmethod
     def load(p, mask=True):
         if mask and not 0 <= p.at <= len(p.memory) - p.size: raise IndexError(p.at)
         return bytes(p.memory[p.at:p.at + p.size]) if mask else None
     @staticmethod
     def store(p, held, mask=True):
-        if mask: p.memory[p.at:p.at + p.size] = held
+        if mask and not 0 <= p.at <= len(p.memory) - p.size: raise IndexError(p.at)
+        if mask: p.memory[p.at:p.at + p.size] = bytes([held & 255]) if isinstance(held, int) else held
 class triton:
     @staticmethod
     def jit(f): return f
@@ -211,19 +214,26 @@ def run(f, programs, size, source, target):
 fn triton_moves_what_plans_move() {
     let mut random = Random(21);
     let mut text = TRITON.to_owned();
-    let (mut pairs, mut moved_units) = (0, 0);
-    while pairs < 25 {
-        let [from, to] = pair(&mut random);
-        let bits = random.of(&[8, 16, 24, 32, 64, 128]);
+    let (mut pairs, mut moved_units, mut by_points) = (0, 0, [0; 2]);
+    while pairs < 40 {
+        // The first three have no boxes.
+        let swizzled = || ["(30,30):(30,1)", "Sw<3,3,3> o (30,30):(33,1)"].map(str::to_owned);
+        let ([from, to], bits) = match pairs {
+            0 => (swizzled(), 24),
+            1 => (swizzled(), 128),
+            2 => (swizzled(), 32),
+            _ => (pair(&mut random), random.of(&[1, 2, 4, 8, 16, 24, 32, 64, 128])),
+        };
         let map = |text: &str| evaluate(text).and_then(|answer| answer.value.as_map());
         let (Ok(left), Ok(right)) = (map(&from), map(&to)) else { continue };
         let element = Element::of_bits(bits).unwrap();
         let Ok(plan) = Plan::for_isa(&left, &right, element, Isa::Scalar) else { continue };
-        let made = Relayout::of([&left, &right], element, [&from, &to]).and_then(|made| made.source(Language::Triton));
-        let Ok(made) = made else { continue };
         if plan.moved_bytes() > 20_000 {
             continue;
         }
+        let made = Relayout::of([&left, &right], element, [&from, &to]).and_then(|made| made.source(Language::Triton));
+        let made = made.unwrap_or_else(|why| panic!("{from} -> {to}, {bits} bits: {why}"));
+        by_points[usize::from(bits < 8)] += usize::from(made.contains("\n# element by element"));
         let source: Vec<u8> = (0..plan.source_bytes()).map(|at| byte(at, 0)).collect();
         let mut moved: Vec<u8> = (0..plan.destination_bytes() + CANARIES).map(|at| byte(at, 1)).collect();
         writeln!(text, "source, target = bytearray({source:?}), bytearray({moved:?})").unwrap();
@@ -243,7 +253,7 @@ fn triton_moves_what_plans_move() {
         writeln!(text, "assert list(target) == {moved:?}, {:?}", format!("{from} -> {to}, {bits} bits")).unwrap();
         pairs += 1;
     }
-    assert!(moved_units >= pairs);
+    assert!(moved_units >= pairs && by_points.iter().all(|count| *count >= 3), "{by_points:?}");
     let file = folder("relayout").join("triton_relayout.py");
     std::fs::write(&file, text).unwrap();
     match Command::new("python3").arg(&file).output() {

@@ -25,7 +25,7 @@ const MAX_WORD_BYTES: i64 = 16;
 
 impl Relayout {
     /// The axes of the tensor, that with the shortest step in the destination first, so that consecutive writes are near.
-    fn by_step(&self) -> Vec<usize> {
+    pub(super) fn by_step(&self) -> Vec<usize> {
         let [_, to] = &self.places;
         let mut point = vec![0; to.arguments.len()];
         let mut step = |axis: usize| {

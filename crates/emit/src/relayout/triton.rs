@@ -1,13 +1,15 @@
 //! Triton: a kernel for each box over blocks of two axes, that near in the source and that near in the destination. Triton
-//! coalesces both sides and moves the block between their layouts.
+//! coalesces both sides and moves the block between their layouts. What has no such boxes goes element by element, by the index functions of
+//! both layouts; below a byte, by bytes of the destination.
 
-use bitstride::Error;
+use bitstride::{Code as ErrorCode, Error};
 use bitstride_relayout::Problem;
 
 use super::Relayout;
 use super::schedule::{Level, Units, units};
 use crate::code::Code;
 use crate::expr::{Masked, Pool};
+use crate::function::Function;
 use crate::lang::of_tensors;
 use crate::print::{Body, Infix, Line};
 
@@ -18,13 +20,25 @@ const MAX_UNIT_BYTES: i64 = 8;
 const BLOCK: i64 = 64;
 const LONG_BLOCK: i64 = 2048;
 
+/// The elements of a block that moves element by element, or its bytes of the destination.
+const POINTS_BLOCK: i64 = 1024;
+
+/// The most programs of a launch.
+const MAX_PROGRAMS: i64 = (1 << 31) - 1;
+
 impl Relayout {
     pub(super) fn triton(&self) -> Result<String, Error> {
-        let mut text = self.head(&[]).replace("// ", "# ");
+        let boxes = self.problems.as_ref().map_err(Clone::clone);
+        let kernels: Result<Vec<_>, Error> =
+            boxes.and_then(|boxes| boxes.iter().enumerate().map(|(at, problem)| kernel(problem, at)).collect());
+        let (kernels, plan) = match kernels {
+            Ok(kernels) => (kernels, Vec::new()),
+            Err(why) => (vec![self.triton_by_points()?], vec![format!("element by element: {}", why.message())]),
+        };
+        let mut text = self.head(&plan).replace("// ", "# ");
         text.push_str("import triton\nimport triton.language as tl\n\n\n");
         let mut launches = String::new();
-        for (at, problem) in self.problems.as_ref().map_err(Clone::clone)?.iter().enumerate() {
-            let (kernel, launch) = kernel(problem, at)?;
+        for (kernel, launch) in kernels {
             text.push_str(&kernel);
             text.push_str("\n\n");
             launches.push_str(&launch);
@@ -42,6 +56,17 @@ impl Relayout {
         let place = |side: &str, pads: bool| match pads {
             true => format!("    {side}_at, {side}_is = {side}_place({names})\n"),
             false => format!("    {side}_at, {side}_is = {side}_place({names}), True\n"),
+        };
+        let bits = self.element.bits();
+        let compared = match bits {
+            8.. => format!(
+                "    for byte in range({0}):\n        wrong += ((source[from_at * {0} + byte] != target[to_at * {0} + byte]) & from_is & to_is).sum()\n",
+                bits / 8
+            ),
+            _ => format!(
+                "    of = lambda x, at: x[at * {bits} // 8] >> (at * {bits} % 8) & {}  # noqa: E731\n    wrong += ((of(source, from_at) != of(target, to_at)) & from_is & to_is).sum()\n",
+                (1 << bits) - 1
+            ),
         };
         text.push_str(&format!(
             "def relayout(source, target):
@@ -62,9 +87,7 @@ def test():
     relayout(source, target)
     rest = torch.arange({points}, dtype=torch.int64, device=\"cuda\")
 {unraveled}{from_place}{to_place}    wrong = torch.zeros((), dtype=torch.int64, device=\"cuda\")
-    for byte in range({bytes}):
-        wrong += ((source[from_at * {bytes} + byte] != target[to_at * {bytes} + byte]) & from_is & to_is).sum()
-    print(int(wrong), \"bytes differ\")
+{compared}    print(int(wrong), \"bytes differ\")
 
 
 if __name__ == \"__main__\":
@@ -73,12 +96,100 @@ if __name__ == \"__main__\":
             from_bytes = self.bytes[0],
             to_bytes = self.bytes[1],
             points = self.points(),
-            bytes = self.element.bits() / 8,
             from_place = place("from", from.pads()),
             to_place = place("to", to.pads()),
         ));
         Ok(text)
     }
+
+    /// The kernel that moves element by element, behind the functions that it calls, and the line that launches it.
+    ///
+    /// # Errors
+    /// Below a byte, why the destination has no inverse; [`ErrorCode::TooLarge`] for more blocks than a launch has.
+    fn triton_by_points(&self) -> Result<(String, String), Error> {
+        let (functions, body, unit, count) = match &self.back {
+            Some(back) => self.collected_blocks(back.as_ref().map_err(Clone::clone)?),
+            None => self.scattered_blocks(),
+        };
+        let programs = count / POINTS_BLOCK + i64::from(count % POINTS_BLOCK != 0);
+        if programs > MAX_PROGRAMS {
+            return Err(Error::new(ErrorCode::TooLarge, format!("{programs} programs are more than a launch has")));
+        }
+        let text = format!(
+            "{functions}@triton.jit\ndef relayout0(source, target):\n    n = tl.cast(tl.program_id(0), tl.int64) * {POINTS_BLOCK} + tl.arange(0, {POINTS_BLOCK})\n    is_held = n < {count}\n{body}"
+        );
+        let launch = format!("    relayout0[({programs},)](as_words(source, {unit}), as_words(target, {unit}))\n");
+        Ok((text, launch))
+    }
+
+    /// The functions that are called, what a block does of the words `n` of all elements, the bytes of a word, and how many words
+    /// there are.
+    fn scattered_blocks(&self) -> (String, String, i64, i64) {
+        let bytes = self.element.bits() / 8;
+        let unit = (1 << bytes.trailing_zeros()).min(MAX_UNIT_BYTES);
+        let words = bytes / unit;
+        let mut body = format!("    word, rest = n % {words}, n // {words}\n");
+        let arguments = &self.places[0].arguments;
+        for at in self.by_step() {
+            let extent = arguments[at].extent.max(1);
+            body.push_str(&format!("    x{at}, rest = rest % {extent}, rest // {extent}\n"));
+        }
+        let names: Vec<String> = (0..arguments.len()).map(|at| format!("x{at}")).collect();
+        for place in &self.places {
+            body.push_str(&called(place, &format!("{}_at", place.name), &names.join(", ")));
+        }
+        let [from, to] = [0, 1].map(|side| format!("{}_at * {words} + word", self.places[side].name));
+        body.push_str(&format!(
+            "    held = tl.load(source + ({from}), mask=is_held)\n    tl.store(target + ({to}), held, mask=is_held)\n"
+        ));
+        let functions = self.places.iter().map(in_kernel).collect();
+        (functions, body, unit, self.points().saturating_mul(words))
+    }
+
+    /// The same of the bytes `n` of the destination, whose elements are collected.
+    fn collected_blocks(&self, back: &Function) -> (String, String, i64, i64) {
+        let bits = self.element.bits();
+        let (per, mask) = (8 / bits, (1 << bits) - 1);
+        let places = back.arguments.iter().map(|axis| axis.extent).fold(1, i64::saturating_mul);
+        let names: Vec<String> = (0..back.results.len()).map(|at| format!("x{at}")).collect();
+        let names = names.join(", ");
+        let from = &self.places[0];
+        let mut body = "    inside, is_written = is_held, n < 0\n    value = tl.cast(tl.load(target + n, mask=inside), tl.int32)\n".to_owned();
+        for part in 0..per {
+            let shift = part * bits;
+            body.push_str(&format!("    place = n * {per} + {part}\n    is_held = inside & (place < {places})\n"));
+            if !names.is_empty() || back.pads() {
+                body.push_str(&called(back, &names, "place"));
+            }
+            body.push_str(&called(from, "from_at", &names));
+            body.push_str(&format!(
+                "    bit = from_at * {bits}
+    taken = tl.cast(tl.load(source + (bit >> 3), mask=is_held), tl.int32) >> tl.cast(bit & 7, tl.int32) & {mask}
+    value = tl.where(is_held, (value & {}) | (taken << {shift}), value)
+    is_written = is_written | is_held
+",
+                255 ^ (mask << shift)
+            ));
+        }
+        body.push_str("    tl.store(target + n, tl.cast(value, tl.int8), mask=is_written)\n");
+        (in_kernel(back) + &in_kernel(from), body, 1, self.bytes_of(1))
+    }
+}
+
+/// A function as kernels call it, beside the one of tensors.
+fn in_kernel(function: &Function) -> String {
+    let name = format!("{}_of", function.name);
+    of_tensors(&Function { name, ..function.clone() }, true) + "\n\n"
+}
+
+/// The line that calls it; where it has a mask, `is_held` holds where that does too.
+fn called(function: &Function, results: &str, arguments: &str) -> String {
+    let call = format!("{}_of({arguments})", function.name);
+    if !function.pads() {
+        return format!("    {results} = {call}\n");
+    }
+    let before = if results.is_empty() { String::new() } else { format!("{results}, ") };
+    format!("    {before}is_element = {call}\n    is_held = is_held & is_element\n")
 }
 
 /// The kernel of a box, and the line that launches it.
