@@ -257,21 +257,18 @@ impl Schedule {
         text.push_str(&format!("    const unsigned char *const source = from + {};\n", parenthesised(base.result(0))));
         text.push_str(&format!("    unsigned char *const target = to + {};\n", parenthesised(base.result(1))));
         let (from, to) = (self.side(0)?, self.side(1)?);
-        let held = word(self.width[0]);
+        let held = word(self.width[0] / self.packing);
         text.push_str(&format!("    {held} held[{}];\n", self.turns(0)));
-        let taken = word(self.width[0] / self.packing);
-        let load = format!("*(const {taken} *)(source + {})", parenthesised(from.memory.result(0)));
-        let load = match self.packing {
-            1 => format!("held[turn] = {load};\n"),
-            _ => self.spread(&load),
-        };
+        let load = format!("held[turn] = *(const {held} *)(source + {});\n", parenthesised(from.memory.result(0)));
         text.push_str(&turns(self.turns(0), &[&from.memory, &from.bounds], &from.bounds.holds, &load));
         if self.shared == 0 {
             let store = format!("*({held} *)(target + {}) = held[turn];\n", parenthesised(to.memory.result(0)));
             text.push_str(&turns(self.turns(1), &[&to.memory, &to.bounds], &to.bounds.holds, &store));
         } else {
             let unit = word(self.unit);
-            let put = format!("*({held} *)(tile + {}) = held[turn];\n", parenthesised(from.shared.result(0)));
+            let (spread, value) = self.spread();
+            let place = parenthesised(from.shared.result(0));
+            let put = format!("{spread}*({} *)(tile + {place}) = {value};\n", word(self.width[0]));
             text.push_str(&turns(self.turns(0), &[&from.shared, &from.bounds], &from.bounds.holds, &put));
             text.push_str("    __syncthreads();\n");
             let target = to.memory.result(0);
@@ -291,39 +288,42 @@ impl Schedule {
         Ok(text)
     }
 
-    /// A word of memory whose units become a byte each of what is held.
-    fn spread(&self, load: &str) -> String {
+    /// The lines that give each unit of what is held a byte, and the value that goes to shared memory.
+    fn spread(&self) -> (String, String) {
+        if self.packing == 1 {
+            return (String::new(), "held[turn]".to_owned());
+        }
         let bits = 8 / self.packing;
-        let (memory, held) = (self.width[0] / self.packing, self.width[0]);
+        let (memory, shared) = (self.width[0] / self.packing, self.width[0]);
         let per_word = 32 / bits;
-        let mut text = format!("const {} taken = {load};\n", word(memory));
-        let mut fields = Vec::new();
-        for first in (0..held).step_by(4) {
-            let taken = if memory == 8 { ["taken.x", "taken.y"][usize::from(first >= per_word)] } else { "taken" };
+        let mut text = String::new();
+        let mut fours = Vec::new();
+        for first in (0..shared).step_by(4) {
+            let half = if memory < 8 { "" } else { [".x", ".y"][usize::from(first >= per_word)] };
             let name = format!("four{}", first / 4);
-            // Four units apart by 16 bits, then by 8: each step doubles the distances.
-            let pairs = 2 * bits;
-            let [half, ones] = [(1 << pairs) - 1, (1 << bits) - 1];
-            let shift = first % per_word * bits;
+            // Four units go apart by 16 bits, and then by 8.
+            let pair = 2 * bits;
+            let [pairs, ones] = [(1 << pair) - 1, (1 << bits) - 1];
             text.push_str(&format!(
-                "unsigned {name} = (unsigned){taken} >> {shift} & {}u;\n{name} = ({name} | {name} << {}) & {}u;\n{name} = ({name} | {name} << {}) & {}u;\n",
-                (1 << (2 * pairs)) - 1,
-                16 - pairs,
-                half << 16 | half,
+                "unsigned {name} = (unsigned)held[turn]{half} >> {} & {}u;\n{name} = ({name} | {name} << {}) & {}u;\n{name} = ({name} | {name} << {}) & {}u;\n",
+                first % per_word * bits,
+                (1 << (2 * pair)) - 1,
+                16 - pair,
+                pairs << 16 | pairs,
                 8 - bits,
                 ones * 0x0101_0101_i64,
             ));
-            fields.push(name);
+            fours.push(name);
         }
-        let kind = word(held);
-        match fields.as_slice() {
-            [one] => text.push_str(&format!("held[turn] = ({kind}){one};\n")),
-            several => several
-                .iter()
-                .zip(["x", "y", "z", "w"])
-                .for_each(|(name, field)| text.push_str(&format!("held[turn].{field} = {name};\n"))),
+        let kind = word(shared);
+        if let [one] = fours.as_slice() {
+            return (text, format!("({kind}){one}"));
         }
-        text
+        text.push_str(&format!("{kind} spread;\n"));
+        for (name, field) in fours.iter().zip(["x", "y", "z", "w"]) {
+            text.push_str(&format!("spread.{field} = {name};\n"));
+        }
+        (text, "spread".to_owned())
     }
 
     /// Units of shared memory as one access, and its store.
