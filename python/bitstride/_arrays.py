@@ -223,32 +223,31 @@ def _moved_on_gpu(package: str, array: Any, question: tuple[Any, Any, int, bool]
         raise RefusedError(f"an array of {package} on a GPU is moved to one of {package} on the same GPU", "kind")
     source, target, bits, is_flat = question
     move = _move(source, target, bits)
-    memory = _memory(array)
     # The default stream, which DLPack counts as 1.
     default = 1
     if package == "torch":
         torch = sys.modules["torch"]
         stream = _torch_stream(torch, array) or default
         if out is not None:
-            move.run(memory, is_flat, stream, _giver(out))
+            place = _torch_capsule(torch, out)
+            move.run(_torch_capsule(torch, array), is_flat, stream, lambda size, is_whole: place)
             return out
 
         def new(size: int, is_whole: bool) -> Any:
             return (torch.empty if is_whole else torch.zeros)(size, dtype=torch.uint8, device=array.device)
 
-        return move.run(memory, is_flat, stream, new).view(array.dtype)
+        return move.run(_torch_capsule(torch, array), is_flat, stream, new).view(array.dtype)
     if package == "cupy":
         cupy = sys.modules["cupy"]
         with array.device:
             stream = cupy.cuda.get_current_stream().ptr or default
             if out is not None:
-                move.run(memory, is_flat, stream, _giver(out))
-                return out
+                return move.run(array, is_flat, stream, lambda size, is_whole: out)
             new = lambda size, is_whole: (cupy.empty if is_whole else cupy.zeros)(size, "u1")  # noqa: E731
-            return move.run(memory, is_flat, stream, new).view(array.dtype)
+            return move.run(array, is_flat, stream, new).view(array.dtype)
     if out is not None:
         raise RefusedError(f"arrays of {package} are not written to", "kind")
-    made = move.run(memory, is_flat, default)
+    made = move.run(array, is_flat, default)
     return sys.modules["jax"].dlpack.from_dlpack(made).view(array.dtype) if package == "jaxlib" else made
 
 
@@ -259,10 +258,11 @@ def _torch_stream(torch: Any, array: Any) -> int:
     return int(torch.cuda.current_stream(array.device).cuda_stream if raw is None else raw(array.get_device()))
 
 
-def _giver(out: Any) -> Any:
-    """What gives `out` as the memory of a result."""
-    memory = _memory(out)
-    return lambda size, is_whole: memory
+def _torch_capsule(torch: Any, array: Any) -> Any:
+    """A tensor as PyTorch itself gives it to DLPack, without what `__dlpack__` does about streams in Python."""
+    if array.is_conj() or array.is_neg():
+        raise RefusedError("the tensor's memory has not its values, but what they are conjugated or negated", "kind")
+    return torch.utils.dlpack.to_dlpack(array.detach() if array.requires_grad else array)
 
 
 def _strided(flat: Any, extents: list[int], strides: list[int], offset: int) -> Any:

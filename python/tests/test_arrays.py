@@ -3,7 +3,7 @@
 import itertools
 import subprocess
 import sys
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import bitstride
 import numpy as np
@@ -264,6 +264,34 @@ def test_tensors_become_tensors(monkeypatch):
     assert shared.array.tolist() == [[0, 3], [1, 4], [2, 5]] and np.shares_memory(shared.array, rows.array)
     swizzled = Swizzle(1, 0, 1) @ Layout("(2,2):(2,1)")
     assert view(Tensor(np.arange(4)), swizzled).array.tolist() == [[0, 1], [3, 2]]
+
+
+class TensorOnGpu(Tensor):
+    """A tensor that says that a GPU has it."""
+
+    is_cuda = True
+
+    def __init__(self, array, is_conj=False):
+        super().__init__(array)
+        self.is_conj, self.is_neg, self.get_device = lambda: is_conj, lambda: False, lambda: 0
+
+
+TensorOnGpu.__module__ = "torch"
+
+
+def test_tensors_on_a_gpu_are_read_through_the_capsule_of_pytorch(monkeypatch):
+    torch = ModuleType("torch")
+    torch._C = SimpleNamespace(_cuda_getCurrentRawStream=lambda device: 0)
+    torch.utils = SimpleNamespace(dlpack=SimpleNamespace(to_dlpack=lambda tensor: tensor.array.__dlpack__()))
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    rows = np.arange(6, dtype="f4").reshape(2, 3)
+    for out in (None, TensorOnGpu(np.zeros(6, "f4"))):
+        with pytest.raises(bitstride.Error, match="of DLPack's kind 1, not on a GPU"):
+            relayout(TensorOnGpu(rows), "(2,3):(1,2)", out=out)
+    with pytest.raises(bitstride.Error, match="conjugated"):
+        relayout(TensorOnGpu(rows, is_conj=True), "(2,3):(1,2)")
+    with pytest.raises(bitstride.Error, match="to one of torch"):
+        relayout(TensorOnGpu(rows), "(2,3):(1,2)", out=rows)
 
 
 def test_results_share_no_memory_with_their_source():

@@ -83,13 +83,16 @@ pub(crate) enum Reader {
     Cpu,
     /// What is launched on a stream, which DLPack lets wait for the array.
     Stream(u64),
-    /// What is launched on the current stream of the array's package, which need not wait.
+    /// What is launched on the current stream of the array's package, which need not wait. The package may have made the capsule.
     Owner,
 }
 
 /// The capsule of an array.
 fn capsule<'py>(array: &Bound<'py, PyAny>, reader: Reader) -> PyResult<Bound<'py, PyCapsule>> {
     let py = array.py();
+    if let (Reader::Owner, Ok(capsule)) = (reader, array.cast::<PyCapsule>()) {
+        return Ok(capsule.clone());
+    }
     let arguments = |is_newest: bool| {
         let arguments = PyDict::new(py);
         match reader {
