@@ -21,7 +21,7 @@ impl Random {
         list[self.below(list.len())]
     }
 
-    fn shuffled(&mut self, count: usize) -> Vec<usize> {
+    pub(crate) fn shuffled(&mut self, count: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..count).collect();
         for at in (1..count).rev() {
             order.swap(at, self.below(at + 1));
