@@ -16,7 +16,7 @@ use std::process::Command;
 use bitstride_emit::{CudaKernel, Language, Relayout};
 use bitstride_lang::evaluate;
 use bitstride_relayout::{Element, Isa, Plan};
-use common::{Random, compiled, folder, pair};
+use common::{Random, compiled, folder, pair, rows_of_bytes};
 
 /// What stands for a GPU: one thread after the other. A kernel is run twice by [`RUN`], since it has one barrier at most, and
 /// what it writes to shared memory before does not depend on what it reads there.
@@ -283,20 +283,6 @@ fn shifted_tiles_move_what_plans_move() {
     let mut all = pairs.iter().map(|(from, to, bits)| ([(*from).to_owned(), (*to).to_owned()], *bits));
     let mut next = || all.next().unwrap();
     check("relayout-shifted", &mut next, pairs.len(), &["-fsanitize=address,alignment", "-fno-sanitize-recover"]);
-}
-
-/// Two orders of the axes of a tensor, with gaps, whose rows are of whole bytes whatever the size of an element.
-fn rows_of_bytes(random: &mut Random) -> [String; 2] {
-    let shape: Vec<i64> = (0..random.of(&[2, 2, 3])).map(|_| random.of(&[8, 16, 24, 40, 72, 136])).collect();
-    let text = |numbers: &[i64]| numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-    [(); 2].map(|()| {
-        let (mut strides, mut stride) = (vec![0; shape.len()], 1);
-        for at in random.shuffled(shape.len()) {
-            strides[at] = stride;
-            stride *= shape[at] + random.of(&[0, 0, 8, 16]);
-        }
-        format!("({}):({})", text(&shape), text(&strides))
-    })
 }
 
 /// Elements below a byte that change places inside bytes, by words through shared memory, on all alignments.

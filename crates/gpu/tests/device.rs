@@ -23,7 +23,7 @@ use bitstride::map::Map;
 use bitstride_gpu::{Device, Kernel, Region, Stream};
 use bitstride_lang::evaluate;
 use bitstride_relayout::{Element, Isa, Plan};
-use common::{Random, pair};
+use common::{Random, pair, rows_of_bytes};
 
 /// How many pairs are compared where the environment does not say `BITSTRIDE_PAIRS`.
 const PAIRS: usize = 100;
@@ -94,8 +94,13 @@ fn pairs_leave_the_bytes_of_plans() {
     let mut random = Random(2_024);
     let mut cases = Vec::with_capacity(count);
     while cases.len() < count {
-        let texts = pair(&mut random);
-        let bits = random.of(&[1, 2, 4, 4, 8, 8, 16, 16, 24, 32, 32, 48, 64, 96, 128, 128, 192]);
+        let (texts, bits) = match random.below(10) {
+            0 => (rows_of_bytes(&mut random), random.of(&[1, 2, 4])),
+            _ => {
+                let texts = pair(&mut random);
+                (texts, random.of(&[1, 2, 4, 4, 8, 8, 16, 16, 24, 32, 32, 48, 64, 96, 128, 128, 192]))
+            }
+        };
         let element = Element::of_bits(bits).unwrap();
         let maps = texts.each_ref().map(|text| evaluate(text).and_then(|answer| answer.value.as_map()));
         let [Ok(from), Ok(to)] = maps else { continue };

@@ -237,3 +237,16 @@ pub(crate) fn pair(random: &mut Random) -> [String; 2] {
     }
     [layout_of(random, &extents), layout_of(random, &extents)]
 }
+
+/// Two orders of the axes of a tensor, with gaps, whose rows are of whole bytes whatever the size of an element.
+pub(crate) fn rows_of_bytes(random: &mut Random) -> [String; 2] {
+    let shape: Vec<i64> = (0..random.of(&[2, 2, 3])).map(|_| random.of(&[8, 16, 24, 40, 72, 136])).collect();
+    [(); 2].map(|()| {
+        let (mut strides, mut stride) = (vec![0; shape.len()], 1);
+        for at in random.shuffled(shape.len()) {
+            strides[at] = stride;
+            stride *= shape[at] + random.of(&[0, 0, 8, 16]);
+        }
+        format!("{}:{}", tuple(&shape), tuple(&strides))
+    })
+}
