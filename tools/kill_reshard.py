@@ -53,7 +53,7 @@ def main() -> None:
         for seed in range(seeds):
             out = root / f"out{seed}"
             child = subprocess.Popen(command(out.name), cwd=root, stdout=subprocess.DEVNULL)
-            time.sleep(random.Random(seed).uniform(0, whole))
+            time.sleep(random.Random(seed).uniform(0, 1.2 * whole))
             os.kill(child.pid, signal.SIGKILL)
             child.wait()
             if not out.exists():
