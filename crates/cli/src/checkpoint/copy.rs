@@ -45,13 +45,14 @@ pub(crate) struct Verified {
 }
 
 /// Writes the files of a target, with at most `memory` bytes of buffers. Where `is_verified`, they are read back before they get their
-/// name, and an output that is there already is compared only.
+/// name, and an output that is there already is compared only. `show` is told how many bytes of the source are done, of how many.
 pub(crate) fn write(
     checkpoint: &Checkpoint,
     target: &Target,
     out: &Path,
     memory: i64,
     is_verified: bool,
+    show: &dyn Fn(u64, u64),
 ) -> Result<Report, Failure> {
     for tensor in &checkpoint.tensors {
         let row = row_bytes(tensor)?;
@@ -66,7 +67,7 @@ pub(crate) fn write(
     }
     let mut report = Report::default();
     if is_verified && out.exists() {
-        report.verified = Some(verify(checkpoint, target, out, memory)?);
+        report.verified = Some(verify(checkpoint, target, out, memory, show)?);
         return Ok(report);
     }
     let mut journal = Journal::open(out, &plan(checkpoint, target)?)?;
@@ -80,14 +81,14 @@ pub(crate) fn write(
         outputs.push((path, output));
     }
     let mut source = Source::open(checkpoint)?;
+    let all = checkpoint.bytes();
     for (number, tensor) in checkpoint.tensors.iter().enumerate() {
         if journal.is_done(number) {
             report.kept += 1;
             continue;
         }
         for band in bands(tensor, memory)? {
-            let rows = source.read(&band)?;
-            report.read += rows;
+            report.read += source.read(&band)?;
             for (file, (path, output)) in target.files.iter().zip(&mut outputs) {
                 let Some(part) = file.parts.get(number) else { continue };
                 let Some((start, bytes)) = source.gather(&band, part)? else { continue };
@@ -95,12 +96,13 @@ pub(crate) fn write(
                 output.write_all(bytes).map_err(failed("write", path))?;
                 report.written += counted(bytes.len());
             }
+            show(report.read, all);
         }
         journal.note(number)?;
     }
     drop(outputs);
     if is_verified {
-        match verify(checkpoint, target, &journal.folder, memory) {
+        match verify(checkpoint, target, &journal.folder, memory, show) {
             Ok(verified) => report.verified = Some(verified),
             Err(failure) => {
                 journal.forget()?;
@@ -113,7 +115,13 @@ pub(crate) fn write(
 }
 
 /// Compares the files of a folder with the source.
-fn verify(checkpoint: &Checkpoint, target: &Target, folder: &Path, memory: i64) -> Result<Verified, Failure> {
+fn verify(
+    checkpoint: &Checkpoint,
+    target: &Target,
+    folder: &Path,
+    memory: i64,
+    show: &dyn Fn(u64, u64),
+) -> Result<Verified, Failure> {
     let differs = |path: &Path, words: String| Error::new(Code::Syntax("file"), words).about(path.display());
     let mut outputs = Vec::new();
     let mut buffer = vec![0; COMPARED];
@@ -130,10 +138,11 @@ fn verify(checkpoint: &Checkpoint, target: &Target, folder: &Path, memory: i64) 
         outputs.push((path, output));
     }
     let mut source = Source::open(checkpoint)?;
-    let mut verified = Verified::default();
+    let (mut verified, mut read, all) = (Verified::default(), 0, checkpoint.bytes());
     for (number, tensor) in checkpoint.tensors.iter().enumerate() {
         for band in bands(tensor, memory)? {
-            source.read(&band)?;
+            read += source.read(&band)?;
+            show(read, all);
             for (file, (path, output)) in target.files.iter().zip(&mut outputs) {
                 let Some(part) = file.parts.get(number) else { continue };
                 let Some((start, bytes)) = source.gather(&band, part)? else { continue };

@@ -92,6 +92,14 @@ impl Checkpoint {
     }
 }
 
+impl Checkpoint {
+    /// The bytes of all tensors.
+    pub(super) fn bytes(&self) -> u64 {
+        let size = |tensor: &Whole| tensor.shape.iter().fold(tensor.width, |all, extent| all.saturating_mul(*extent));
+        self.tensors.iter().map(|tensor| u64::try_from(size(tensor)).unwrap_or(0)).fold(0, u64::saturating_add)
+    }
+}
+
 /// Keeps of each tensor that an index names what is in the file that it names.
 fn indexed(
     index: &Path,

@@ -7,8 +7,10 @@ use std::path::Path;
 
 use bitstride::{Code, Error};
 use bitstride_lang::evaluate_in;
+use indicatif::ProgressBar;
 use serde_json::{Map, json};
 
+use super::relayout::{PROGRESS_MIN_BYTES, bar};
 use crate::args::Reshard;
 use crate::checkpoint::{Checkpoint, Failure, Report, Rules, Target, Verified, write};
 use crate::session::{Session, text_of};
@@ -19,7 +21,7 @@ pub(crate) fn run(args: &Reshard, session: &mut Session) -> io::Result<u8> {
         (Err(error), _) | (_, Err(error)) => return session.refuse("", &error),
     };
     if let Some(out) = &args.out {
-        return match checkpoint(args, Path::new(source), out, target) {
+        return match checkpoint(args, Path::new(source), out, target, session.progress) {
             Ok((checkpoint, target, report)) => said(&checkpoint, &target, report, session),
             Err(Failure::File(what, path, error)) => session.no_file(what, &path, &error),
             Err(Failure::Refused(error)) => session.refuse("", &error),
@@ -51,6 +53,7 @@ fn checkpoint(
     source: &Path,
     out: &Path,
     mesh: &str,
+    progress: bool,
 ) -> Result<(Checkpoint, Target, Option<Report>), Failure> {
     let memory = bytes(&args.memory)?;
     let rules = match &args.rules {
@@ -62,7 +65,17 @@ fn checkpoint(
     };
     let checkpoint = Checkpoint::read(source)?;
     let target = Target::new(&checkpoint, mesh, &rules)?;
-    let report = if args.dry_run { None } else { Some(write(&checkpoint, &target, out, memory, args.verify)?) };
+    let is_long = usize::try_from(target.bytes()).is_ok_and(|bytes| bytes >= PROGRESS_MIN_BYTES);
+    let bar = if progress && is_long { bar() } else { ProgressBar::hidden() };
+    let show = |done: u64, all: u64| {
+        bar.set_length(all);
+        bar.set_position(done);
+    };
+    let report = match args.dry_run {
+        true => None,
+        false => Some(write(&checkpoint, &target, out, memory, args.verify, &show)?),
+    };
+    bar.finish_and_clear();
     Ok((checkpoint, target, report))
 }
 
