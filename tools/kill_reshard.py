@@ -43,7 +43,20 @@ def main() -> None:
         (root / "rules").write_text("* [Shard(1)]\n")
 
         def command(out: str, *options: str) -> list[str]:
-            return [program, "--json", "reshard", "in", out, "--to", "tp=8", "--rules", "rules", "--memory", "64KiB", *options]
+            return [
+                program,
+                "--json",
+                "reshard",
+                "in",
+                out,
+                "--to",
+                "tp=8",
+                "--rules",
+                "rules",
+                "--memory",
+                "64KiB",
+                *options,
+            ]
 
         start = time.perf_counter()
         subprocess.run(command("whole"), cwd=root, check=True, capture_output=True)
@@ -68,7 +81,9 @@ def main() -> None:
             assert not (root / f"out{seed}.part").exists()
             for path in out.iterdir():
                 path.unlink()
-        print(f"{seeds} runs killed: {absent} outputs absent, {seeds - absent} whole; the next runs kept {kept} tensors")
+        print(
+            f"{seeds} runs killed: {absent} outputs absent, {seeds - absent} whole; the next runs kept {kept} tensors"
+        )
         assert absent and kept
 
 

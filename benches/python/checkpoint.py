@@ -27,7 +27,11 @@ def write(folder: Path) -> None:
         shape = [ROWS // FILES, COLUMNS]
         size = shape[0] * shape[1] * 4
         header: dict[str, object] = {
-            f"layers.{number}.weight": {"dtype": "I32", "shape": shape, "data_offsets": [number * size, (number + 1) * size]}
+            f"layers.{number}.weight": {
+                "dtype": "I32",
+                "shape": shape,
+                "data_offsets": [number * size, (number + 1) * size],
+            }
             for number in range(TENSORS)
         }
         offsets = {name: {"saved_offsets": [file * shape[0], 0]} for name in header}
@@ -100,7 +104,9 @@ def main() -> None:
                     if turn == 0 and "MiB" in case:
                         check(root / "out", int(case[4]))
                 (shutil.rmtree if said else os.remove)(root / "out")
-        print(f"{needed >> 20} MiB, {FILES} files to 4\n{'':18}{'seconds':>9}{'/ cat':>7}{'read / needed':>15}{'MiB':>6}")
+        print(
+            f"{needed >> 20} MiB, {FILES} files to 4\n{'':18}{'seconds':>9}{'/ cat':>7}{'read / needed':>15}{'MiB':>6}"
+        )
         for case in commands:
             shown = f"{read[case] / needed:15.3f}" if read[case] else " " * 15
             print(f"{case:18}{best[case]:9.2f}{best[case] / best['cat']:7.2f}{shown}{most[case] >> 20:6}")

@@ -120,7 +120,9 @@ class ReshardPlan:
             self._divide(result)
         return result
 
-    def run(self, tensor: Any, group: Any = None, memory: int | None = None, devices: Sequence[Any] | None = None) -> Any:
+    def run(
+        self, tensor: Any, group: Any = None, memory: int | None = None, devices: Sequence[Any] | None = None
+    ) -> Any:
         """What this process holds afterwards.
 
         A local tensor of `torch` is that of the device whose number is the rank in `group` (by default all ranks); all ranks

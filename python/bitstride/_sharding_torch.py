@@ -34,17 +34,30 @@ def run(plan: ReshardPlan, tensor: Any, group: Any, memory: int | None) -> Any:
     if plan.reduction is not None:
         _reduce(plan, local, out, rank, group, memory)
         return out
-    for pieces in plan.rounds(memory):
-        _exchange(plan, pieces, local, out, rank, size, group)
+    for gives, takes in _rounds(plan, rank, memory):
+        _exchange(plan, gives, takes, local, out, rank, size, group)
     return out
 
 
+def _rounds(plan: ReshardPlan, rank: int, memory: int | None) -> list[tuple[list[Piece], list[Piece]]]:
+    """What a rank gives and takes in each round, by the other rank; found once for all runs."""
+    key = ("rounds", rank, memory)
+    if key not in plan._kept:
+        plan._kept[key] = [
+            (
+                sorted((piece for piece in pieces if piece.source == rank), key=lambda piece: piece.target),
+                sorted((piece for piece in pieces if piece.target == rank), key=lambda piece: piece.source),
+            )
+            for pieces in plan.rounds(memory)
+        ]
+    found: list[tuple[list[Piece], list[Piece]]] = plan._kept[key]
+    return found
+
+
 def _exchange(
-    plan: ReshardPlan, pieces: list[Piece], local: Any, out: Any, rank: int, size: int, group: Any
+    plan: ReshardPlan, gives: list[Piece], takes: list[Piece], local: Any, out: Any, rank: int, size: int, group: Any
 ) -> None:
     """One round: what goes to a rank lies together, and so does what comes from one."""
-    gives = sorted((piece for piece in pieces if piece.source == rank), key=lambda piece: piece.target)
-    takes = sorted((piece for piece in pieces if piece.target == rank), key=lambda piece: piece.source)
     width = local.element_size()
     # A piece for this rank itself goes through the exchange only where nothing else must then be packed or unpacked.
     with_own = _run_of(local, gives, 0) is not None or _run_of(out, takes, 1) is not None

@@ -32,7 +32,9 @@ def main():
             array = jax.device_put(whole, NamedSharding(Mesh(grid, ("a", "b")), spec))
             before = f"shard(f32[16,8], {source}, mesh(a=2,b=4{text}))"
             moved = bitstride.plan(before, f"shard(f32[16,8], {target}, mesh(a=2,b=4))").run(array)
-            plain = NamedSharding(Mesh(numpy.array(devices).reshape(2, 4), ("a", "b")), eval(target, {"P": PartitionSpec}))
+            plain = NamedSharding(
+                Mesh(numpy.array(devices).reshape(2, 4), ("a", "b")), eval(target, {"P": PartitionSpec})
+            )
             assert moved.sharding.is_equivalent_to(plain, 2), (moved.sharding, plain)
             numpy.testing.assert_array_equal(numpy.asarray(moved), whole)
             wanted = {shard.device: shard.data for shard in jax.device_put(whole, plain).addressable_shards}

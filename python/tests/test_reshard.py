@@ -71,7 +71,9 @@ def random_sharding(chance, shape):
         dim = chance.randrange(len(shape))
         factor = chance.choice([2, 3, 4])
         placements.append(
-            chance.choice(["Replicate()", f"Shard({dim})", f"Shard({dim})", f"_StridedShard({dim}, split_factor={factor})"])
+            chance.choice(
+                ["Replicate()", f"Shard({dim})", f"Shard({dim})", f"_StridedShard({dim}, split_factor={factor})"]
+            )
         )
     text = f"shard(s32[{','.join(map(str, shape))}], [{', '.join(placements)}], mesh({','.join(map(str, sizes))}))"
 
@@ -173,7 +175,9 @@ def test_engines(script):
         print(f"SKIPPED: {message}", file=sys.stderr)
         pytest.skip(message)
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    done = subprocess.run([sys.executable, FOLDER / script], capture_output=True, text=True, env=environment, timeout=300)
+    done = subprocess.run(
+        [sys.executable, FOLDER / script], capture_output=True, text=True, env=environment, timeout=300
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "cases" in done.stdout
 

@@ -92,7 +92,10 @@ def work(rank, size, store):
             cases += 2
     mesh = init_device_mesh("cpu", (2, 4), mesh_dim_names=("dp", "tp"))
     whole = torch.arange(12 * 8, dtype=torch.bfloat16).reshape(12, 8)
-    for source, target in [([Shard(0), Shard(1)], [Shard(1), Replicate()]), ([Replicate(), Shard(0)], [Shard(0), Shard(0)])]:
+    for source, target in [
+        ([Shard(0), Shard(1)], [Shard(1), Replicate()]),
+        ([Replicate(), Shard(0)], [Shard(0), Shard(0)]),
+    ]:
         tensor = distribute_tensor(whole, mesh, source)
         words = ", ".join("Replicate()" if own.is_replicate() else f"Shard({own.dim})" for own in target)
         plan = bitstride.plan(tensor, f"shard(bf16[12,8], [{words}], mesh(dp=2,tp=4))")
