@@ -1,7 +1,7 @@
 """Reshards of a 256 MiB tensor between eight processes on gloo: the plan, a bare exchange of the same bytes, and DTensor, in one run.
 
 Run it on an idle machine: `python benches/python/reshard.py [EXTENT]`. Each time is the least of several turns, of the slowest rank;
-turns of the three alternate. The aims are at most 2.0 times the exchange, and never slower than DTensor.
+turns of the three alternate, and each makes new memory for its result. The aims are at most 2.0 times the exchange, and never slower than DTensor.
 """
 
 from __future__ import annotations
