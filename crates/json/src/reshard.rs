@@ -21,7 +21,7 @@ use crate::refusal;
 /// ```
 /// let [before, after] = ["[Shard(0)]", "[Shard(1)]"].map(|to| format!("shard(f32[4,4], {to}, mesh(2))").parse());
 /// let object = bitstride_json::reshard(&before?, &after?)?;
-/// assert_eq!(object["moves"]["pieces"][1], serde_json::json!([1, 0, 2, 1]));
+/// assert_eq!(object["moves"]["pieces"][1], serde_json::json!([1, 0, 1, 2]));
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn reshard(source: &Sharding, target: &Sharding) -> Result<Map<String, Json>, Error> {
