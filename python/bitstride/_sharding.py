@@ -98,9 +98,9 @@ class ReshardPlan:
 
         if len(arrays) != self.devices:
             raise RefusedError(f"{len(arrays)} local arrays for {self.devices} devices", "rank-mismatch")
-        some = next(numpy.asarray(array) for array in arrays if array is not None)
         for device, array in enumerate(arrays):
             self._check(array, device)
+        some = next(numpy.asarray(array) for array in arrays if array is not None)
         result = Local(None if extents is None else numpy.zeros(extents, some.dtype) for extents in self.after)
         result.received = [0] * self.devices
         combine = _ufunc(numpy, self.reduction)

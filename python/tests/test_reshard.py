@@ -137,6 +137,24 @@ def test_summands():
     assert [own[0, 0] for own in moved("product", "Replicate()")] == [0.0] * 4
 
 
+def test_devices_that_hold_nothing_or_all():
+    only, all_ = "shard(f32[8], '{maximal device=3}', 4)", "shard(f32[8], '{devices=[4]<=[4]}')"
+    whole = numpy.arange(8, dtype="f4")
+    moved = bitstride.plan(only, all_).simulate([None, None, None, whole])
+    assert [own.tolist() for own in moved] == [[0, 1], [2, 3], [4, 5], [6, 7]] and moved.received == [8, 8, 8, 0]
+    back = bitstride.plan(all_, only).simulate(moved)
+    assert back[:3] == [None] * 3 and back[3].tolist() == whole.tolist() and back.received == [0, 0, 0, 24]
+    # More devices than before, tensors without dims, and without elements.
+    more = bitstride.plan("shard(f32[8], [Shard(0)], mesh(2))", "shard(f32[8], [Shard(0)], mesh(4))")
+    assert [own.tolist() for own in more.simulate([whole[:4], whole[4:], None, None])] == [
+        own.tolist() for own in moved
+    ]
+    single = "shard(f32[], [Replicate()], mesh(2))"
+    assert [own.tolist() for own in bitstride.plan(single, single).simulate([whole[3].reshape(())] * 2)] == [3, 3]
+    empty = bitstride.plan("shard(f32[0,4], [Shard(0)], mesh(2))", "shard(f32[0,4], [Shard(1)], mesh(2))")
+    assert [own.shape for own in empty.simulate([whole[:0].reshape(0, 4)] * 2)] == [(0, 2)] * 2
+
+
 def test_what_is_refused():
     def code(call):
         with pytest.raises(bitstride.Error) as error:
@@ -152,6 +170,7 @@ def test_what_is_refused():
     assert code(lambda: plan.simulate([numpy.zeros(8, "f4")] * 2)) == "rank-mismatch"
     assert code(lambda: plan.simulate([numpy.zeros(4, "f8")] * 2)) == "kind"
     assert code(lambda: plan.simulate([numpy.zeros(4, "f4")] * 3)) == "rank-mismatch"
+    assert code(lambda: plan.simulate([None] * 2)) == "rank-mismatch"
     assert code(lambda: plan.rounds(3)) == "too-large"
     assert code(lambda: plan.run([1, 2])) == "kind"
 
