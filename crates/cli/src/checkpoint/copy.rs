@@ -16,8 +16,8 @@ use super::source::{Checkpoint, Whole};
 use super::target::{Part, Target};
 use super::{Failure, failed};
 
-/// The most bytes of a band: what stays in the caches of a processor.
-const BAND: i64 = 4 << 20;
+/// The most bytes of a band: what stays in the second cache of a processor.
+const BAND: i64 = 1 << 20;
 
 /// The bytes that are read at once of what was written.
 const COMPARED: usize = 1 << 16;
