@@ -6,6 +6,7 @@ given by `shape` or read off the arrays.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -316,7 +317,9 @@ def _names(names: str | Iterable[str]) -> list[str]:
 
 
 def _format(read: dict[str, Any]) -> Format:
-    tensors = (StoredTensor(own["name"], own["dtype"], tuple(own["shape"]), own["bytes"]) for own in read.get("tensors", ()))
+    tensors = (
+        StoredTensor(own["name"], own["dtype"], tuple(own["shape"]), own["bytes"]) for own in read.get("tensors", ())
+    )
     fields = (
         StoredField(
             own["name"],
@@ -332,7 +335,8 @@ def _format(read: dict[str, Any]) -> Format:
     parameters = {own["name"]: own["default"] for own in read["parameters"]}
     confused = tuple(read["confused_with"])
     name = read.get("format", read["name"])
-    return Format(name, read["about"], read["writers"], read["readers"], confused, parameters, tuple(tensors), tuple(fields))
+    texts = (read["about"], read["writers"], read["readers"])
+    return Format(name, *texts, confused, parameters, tuple(tensors), tuple(fields))
 
 
 def _field_check(read: dict[str, Any]) -> FieldCheck:
@@ -341,7 +345,9 @@ def _field_check(read: dict[str, Any]) -> FieldCheck:
         return FieldCheck(read["field"], "not compared", reason=read["error"]["message"], **common)
 
     def elsewhere(found: dict[str, list[int]] | None) -> Elsewhere | None:
-        return found and Elsewhere(*(tuple(found[key]) for key in ("element", "producer_bits", "consumer_bits")))
+        if found is None:
+            return None
+        return Elsewhere(tuple(found["element"]), tuple(found["producer_bits"]), tuple(found["consumer_bits"]))
 
     return FieldCheck(
         read["field"],
@@ -455,10 +461,10 @@ def _typed(memory: Any, dtype: str, shape: tuple[int, ...], is_torch: bool) -> A
             return memory.view(name).reshape(shape)
         except TypeError:
             try:
-                import ml_dtypes
+                more = importlib.import_module("ml_dtypes")
             except ImportError:
                 continue
-            return memory.view(getattr(ml_dtypes, name)).reshape(shape)
+            return memory.view(getattr(more, name)).reshape(shape)
     size = memory.nbytes // max(1, int(numpy.prod(shape, dtype="i8")))
     return memory.view(f"u{size}").reshape(shape) if size in (1, 2, 4, 8) else memory.reshape(*shape[:-1], -1)
 

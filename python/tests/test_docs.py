@@ -11,7 +11,7 @@ from bitstride import _arrays, _sharding, _stored, triton, xla
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "python.md"
-PAGES = {PAGE: 35, ROOT / "docs" / "python-drop-ins.md": 3}
+PAGES = {PAGE: 35, ROOT / "docs" / "python-drop-ins.md": 3, ROOT / "docs" / "repack.md": 9}
 """The pages, and how many examples they have at least."""
 
 

@@ -24,6 +24,7 @@ const PAGES: [&str; 21] = [
     "docs/swizzles-kernels.md",
     "docs/files.md",
     "docs/checkpoints.md",
+    "docs/repack.md",
     "docs/emit.md",
     "docs/sharding.md",
     "docs/resharding.md",

@@ -5,7 +5,9 @@
 //!
 //! Law: every element is where the format says, with the value that it had; a repack that would lose a value is refused.
 
-use bitstride::cast::{index, narrow};
+use std::sync::OnceLock;
+
+use bitstride::cast::{index, length, narrow};
 use bitstride::map::{Axis, Direction, Form, Map, Stage};
 use bitstride::{Code, Error};
 use bitstride_relayout::{Element, Joined, Plan};
@@ -24,6 +26,17 @@ pub struct Repack {
     /// The tensors that are written.
     pub to: Vec<Tensor>,
     moves: Vec<Move>,
+    passes: OnceLock<Result<Vec<Pass>, Error>>,
+}
+
+/// What is moved between two tensors.
+#[derive(Clone, Debug)]
+struct Pass {
+    between: [usize; 2],
+    /// Each with the byte that is xored into what it writes, and where that is.
+    plans: Vec<(Plan, u8, Option<Runs>)>,
+    /// All of them at once, where that pays.
+    joined: Option<Joined>,
 }
 
 /// How a field is made.
@@ -135,7 +148,7 @@ impl Repack {
             let how = How::Counted(Groups::new(&other.places, false)?, group);
             moves.push(Move { field: other.name.clone(), from: 0, to: other.tensor, how });
         }
-        Ok(Repack { from: from.tensors.clone(), to: to.tensors.clone(), moves })
+        Ok(Repack { from: from.tensors.clone(), to: to.tensors.clone(), moves, passes: OnceLock::new() })
     }
 
     /// The tensors of the target from those of the source, in the order of both formats. A tensor of which no field is
@@ -175,6 +188,7 @@ impl Repack {
     /// # Errors
     /// As [`Repack::run`].
     pub fn run_into(&self, sources: &[&[u8]], targets: &mut [&mut [u8]]) -> Result<(), Error> {
+        let passes = self.passes()?;
         let mut done: Vec<[usize; 2]> = Vec::new();
         for own in &self.moves {
             let between = [own.from, own.to];
@@ -184,7 +198,8 @@ impl Repack {
                 How::Moved(..) if done.contains(&between) => Ok(()),
                 How::Moved(..) => {
                     done.push(between);
-                    self.run_moved(between, source, target)
+                    let pass = passes.iter().find(|pass| pass.between == between);
+                    pass.map_or(Ok(()), |pass| pass.run(source, target))
                 }
                 How::Values(values) => values.run(source, target),
                 How::InOrder(groups, size) => groups.in_order(*size, source),
@@ -195,23 +210,41 @@ impl Repack {
         Ok(())
     }
 
-    /// Moves the fields between two tensors that are stored alike, in one pass where that pays.
-    fn run_moved(&self, between: [usize; 2], source: &[u8], target: &mut [u8]) -> Result<(), Error> {
-        let mut plans = Vec::new();
-        for own in self.moves.iter().filter(|own| [own.from, own.to] == between) {
-            let How::Moved(pairs, mask) = &own.how else { continue };
-            for pair in pairs {
-                let plan = Plan::new(&pair.maps[0], &pair.maps[1], pair.unit)?;
-                plans.push((plan, *mask, pair.written.as_ref()));
+    /// The passes between pairs of tensors, made when they are first run.
+    fn passes(&self) -> Result<&[Pass], Error> {
+        let made = self.passes.get_or_init(|| {
+            let mut passes: Vec<Pass> = Vec::new();
+            for own in &self.moves {
+                let (between, How::Moved(pairs, mask)) = ([own.from, own.to], &own.how) else { continue };
+                let mut plans = Vec::new();
+                for pair in pairs {
+                    let plan = Plan::new(&pair.maps[0], &pair.maps[1], pair.unit);
+                    plans.push((plan.map_err(|error| error.about(&own.field))?, *mask, pair.written.clone()));
+                }
+                match passes.iter_mut().find(|pass| pass.between == between) {
+                    Some(pass) => pass.plans.extend(plans),
+                    None => passes.push(Pass { between, plans, joined: None }),
+                }
             }
-        }
-        let all: Vec<(&Plan, u8)> = plans.iter().map(|(plan, mask, _)| (plan, *mask)).collect();
-        if let Some(joined) = Joined::new(&all) {
+            for pass in &mut passes {
+                let all: Vec<(&Plan, u8)> = pass.plans.iter().map(|(plan, mask, _)| (plan, *mask)).collect();
+                pass.joined = Joined::new(&all);
+            }
+            Ok(passes)
+        });
+        made.as_deref().map_err(Clone::clone)
+    }
+}
+
+impl Pass {
+    fn run(&self, source: &[u8], target: &mut [u8]) -> Result<(), Error> {
+        if let Some(joined) = &self.joined {
             return joined.run(source, target);
         }
-        for (plan, mask, written) in &plans {
+        for (plan, mask, written) in &self.plans {
             plan.run(source, target)?;
-            written.filter(|_| *mask != 0).map_or(Ok(()), |written| written.xor(target, *mask))?;
+            let written = written.as_ref().filter(|_| *mask != 0);
+            written.map_or(Ok(()), |written| written.xor(target, *mask))?;
         }
         Ok(())
     }
@@ -370,17 +403,56 @@ impl Values {
         let [mut before, mut behind] =
             [vec![0; room(elements, self.cells[0])?], vec![0; room(elements, self.cells[1])?]];
         self.moves[0].iter().try_for_each(|pair| pair.run(source, &mut before))?;
-        for element in 0..elements {
-            let (mut value, mut bits) = (get(&before, element, self.cells[0]), self.bits[0]);
-            for step in &self.steps {
-                value = step
-                    .apply(value, bits)
-                    .map_err(|error| error.about(format!("element ({})", self.point(element))))?;
-                bits = step.stored_bits(bits);
+        let mut wrong = None;
+        match self.table() {
+            Some(table) => {
+                for (number, (own, value)) in behind.iter_mut().zip(&before).enumerate() {
+                    let mapped = table.get(usize::from(*value)).copied().flatten();
+                    match mapped {
+                        Some(mapped) => *own = mapped,
+                        None => {
+                            wrong = Some(number);
+                            break;
+                        }
+                    }
+                }
+                // Which element it is, or none but what pads the last byte.
+                wrong.map_or(Ok(()), |number| self.one_by_one(number, &before, &mut behind, elements))?;
             }
-            put(&mut behind, element, self.cells[1], value);
+            _ => self.one_by_one(0, &before, &mut behind, elements)?,
         }
         self.moves[1].iter().try_for_each(|pair| pair.run(&behind, target))
+    }
+
+    /// Maps the elements from a byte on.
+    fn one_by_one(&self, byte: usize, before: &[u8], behind: &mut [u8], elements: i64) -> Result<(), Error> {
+        let first = length(byte).saturating_mul(8) / self.cells[0];
+        for element in first..elements {
+            let value = self.mapped(get(before, element, self.cells[0]));
+            let value = value.map_err(|error| error.about(format!("element ({})", self.point(element))))?;
+            put(behind, element, self.cells[1], value);
+        }
+        Ok(())
+    }
+
+    fn mapped(&self, value: i64) -> Result<i64, Error> {
+        let (mut value, mut bits) = (value, self.bits[0]);
+        for step in &self.steps {
+            value = step.apply(value, bits)?;
+            bits = step.stored_bits(bits);
+        }
+        Ok(value)
+    }
+
+    /// For cells within a byte: what each byte becomes; none for one with a value outside of the domain.
+    fn table(&self) -> Option<Vec<Option<u8>>> {
+        let cell = self.cells[0];
+        let byte = |byte: i64| {
+            let cells = (0..8).step_by(usize::try_from(cell).ok()?);
+            let values = cells.map(|at| Some(self.mapped(byte >> at & ((1 << cell) - 1)).ok()? << at));
+            u8::try_from(values.collect::<Option<Vec<i64>>>()?.into_iter().fold(0, |all, own| all | own)).ok()
+        };
+        (cell <= 8 && self.cells[0] == self.cells[1]).then(|| (0..256).map(byte).collect())
     }
 
     /// The coordinates of an element.

@@ -137,7 +137,7 @@ impl Rewrite {
     /// Puts the tensors of OUT in order: those that are made where the first of those that they are made of was.
     fn of_jobs(container: &Container, jobs: Vec<Job>, names: &Names) -> Result<Self, Error> {
         let mut tensors = Vec::new();
-        let mut about = container.about.clone();
+        let (mut about, mut promises) = (container.about.clone(), BTreeMap::new());
         let mut made = vec![false; jobs.len()];
         for entry in &container.tensors {
             let part = Some(Part::of(entry));
@@ -153,16 +153,19 @@ impl Rewrite {
                 && !*done
             {
                 *done = true;
-                tensors.extend(targets(number, job, entry, container)?);
-                about.insert(contract_key(&names.renamed(&job.prefix)), contract::line(&job.formats[1]));
+                let made = targets(number, job, entry, container)?;
+                // A tensor alone may have a name that does not begin as the group did.
+                let promised = match made.as_slice() {
+                    [only] if !names.renamed(&only.name).starts_with(&job.prefix) => &only.name,
+                    _ => &job.prefix,
+                };
+                promises.insert(contract_key(&names.renamed(promised)), contract::line(&job.formats[1]));
+                tensors.extend(made);
             }
         }
-        // What OUT has no tensors of, it makes no promise of.
-        jobs.iter().map(|job| contract_key(&job.prefix)).for_each(|key| {
-            if !jobs.iter().any(|job| contract_key(&names.renamed(&job.prefix)) == key) {
-                about.remove(&key);
-            }
-        });
+        // Of tensors that OUT does not have, it promises nothing.
+        jobs.iter().for_each(|job| drop(about.remove(&contract_key(&job.prefix))));
+        about.extend(promises);
         tensors.iter_mut().for_each(|tensor| tensor.name = names.renamed(&tensor.name));
         let mut seen = BTreeSet::new();
         if let Some(twice) = tensors.iter().find(|tensor| !seen.insert(tensor.name.clone())) {

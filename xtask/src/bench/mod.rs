@@ -7,6 +7,7 @@
 
 mod algebra;
 mod count;
+mod formats;
 mod hardware;
 mod linear;
 mod measure;
@@ -21,7 +22,7 @@ use std::process::ExitCode;
 
 use suite::Suite;
 
-const SUITES: [Suite; 5] = [algebra::SUITE, linear::SUITE, tiled::SUITE, same::SUITE, hardware::SUITE];
+const SUITES: [Suite; 6] = [algebra::SUITE, linear::SUITE, tiled::SUITE, same::SUITE, hardware::SUITE, formats::SUITE];
 
 /// Runs one bench family.
 pub(crate) fn run(arguments: &[&str]) -> ExitCode {

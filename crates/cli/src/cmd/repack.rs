@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::formats::{self, zoo};
 use super::relayout::{PROGRESS_MIN_BYTES, bar, commit, output};
-use super::repack_files::{Input, Into, Output};
+use super::repack_files::{Input, OutKind, Output};
 use crate::args::Repack;
 #[cfg(unix)]
 use crate::interrupt;
@@ -27,7 +27,7 @@ pub(super) enum Failure {
     File(&'static str, PathBuf, io::Error),
 }
 
-impl<T: std::convert::Into<formats::Failure>> From<T> for Failure {
+impl<T: Into<formats::Failure>> From<T> for Failure {
     fn from(error: T) -> Self {
         Failure::Question(error.into())
     }
@@ -101,11 +101,11 @@ fn repack(args: &Repack, session: &Session) -> Result<Done, Failure> {
     let input = Input::open(&args.input)?;
     let request = Request { from, to, fields: &args.fields, tensors: &args.tensors, names: &names };
     let mut rewrite = Rewrite::new(&input.container, &request, &zoo)?;
-    let into = Into::of(&args.output);
+    let into = OutKind::of(&args.output);
     let (held, left_out) = rewrite.tensors.into_iter().partition(|tensor| is_made(tensor) || into.keeps(tensor));
     rewrite.tensors = held;
     // An array or plain bytes hold one tensor, and say nothing of others.
-    let left_out = if matches!(into, Into::Other(Kind::Npy | Kind::Plain)) { Vec::new() } else { left_out };
+    let left_out = if matches!(into, OutKind::Other(Kind::Npy | Kind::Plain)) { Vec::new() } else { left_out };
     let left_out = left_out.into_iter().map(|tensor: Made| tensor.name).collect();
     let out = Output::new(&args.output, into, &input, &rewrite)?;
     if !args.plan {

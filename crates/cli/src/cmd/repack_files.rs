@@ -23,29 +23,29 @@ const FILE_BYTES: usize = 5_000_000_000;
 
 /// What OUT is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Into {
+pub(super) enum OutKind {
     Gguf,
     Index,
     Other(Kind),
 }
 
-impl Into {
+impl OutKind {
     pub(super) fn of(path: &Path) -> Self {
         if is_gguf(path) {
-            Into::Gguf
+            OutKind::Gguf
         } else if is_index(path) {
-            Into::Index
+            OutKind::Index
         } else {
-            Into::Other(Kind::of(path))
+            OutKind::Other(Kind::of(path))
         }
     }
 
     /// Whether it can hold a tensor that is kept.
     pub(super) fn keeps(self, tensor: &Made) -> bool {
         match self {
-            Into::Gguf => tensor.in_ggml.is_some(),
-            Into::Index | Into::Other(Kind::Safetensors) => tensor.is_plain,
-            Into::Other(_) => false,
+            OutKind::Gguf => tensor.in_ggml.is_some(),
+            OutKind::Index | OutKind::Other(Kind::Safetensors) => tensor.is_plain,
+            OutKind::Other(_) => false,
         }
     }
 }
@@ -196,7 +196,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    pub(super) fn new(path: &Path, into: Into, input: &Input, rewrite: &Rewrite) -> Result<Self, Failure> {
+    pub(super) fn new(path: &Path, into: OutKind, input: &Input, rewrite: &Rewrite) -> Result<Self, Failure> {
         let all: Vec<usize> = (0..rewrite.tensors.len()).collect();
         let one = |header: Vec<u8>, offsets: Vec<usize>| {
             let tensors = all.iter().copied().zip(offsets.iter().map(|offset| header.len() + offset)).collect();
@@ -204,16 +204,16 @@ impl Output {
             Ok(Output { files: vec![file], index: None })
         };
         match into {
-            Into::Gguf => {
+            OutKind::Gguf => {
                 let tensors: Vec<&Made> = rewrite.tensors.iter().collect();
                 let header = GgufHeader::new(&input.container, &rewrite.about, &tensors)?;
                 one(header.bytes, header.offsets)
             }
-            Into::Other(Kind::Safetensors) => {
+            OutKind::Other(Kind::Safetensors) => {
                 Ok(Output { files: vec![safetensors(path.to_owned(), &all, input, rewrite)?], index: None })
             }
-            Into::Other(kind) => one(array(kind, rewrite)?, vec![0]),
-            Into::Index => sharded(path, input, rewrite),
+            OutKind::Other(kind) => one(array(kind, rewrite)?, vec![0]),
+            OutKind::Index => sharded(path, input, rewrite),
         }
     }
 }

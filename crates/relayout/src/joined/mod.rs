@@ -11,11 +11,14 @@
 //! Law: afterwards each bit is what the plans, one after the other, and the constants make of it; tiles share no bit.
 #![allow(unsafe_code)]
 
+mod tile;
+
 use std::collections::BTreeMap;
 
 use bitstride::Error;
 use rayon::prelude::*;
 
+use self::tile::{At, Bits, Copies, TILES, Term, Tile};
 use crate::block::Kernel;
 use crate::cast::{distance, length, number};
 use crate::machine::MIN_TASK_BYTES;
@@ -46,23 +49,15 @@ const COPY_BYTES: i64 = 8;
 pub struct Joined {
     /// Loops around the tile, the outermost first: a count, and the bytes of a step on each side.
     loops: Vec<(i64, [i64; 2])>,
-    /// Copies of so many bytes, each byte xored with a mask.
-    copies: Vec<(usize, u8, Vec<[u32; 2]>)>,
-    /// Bytes of the destination, the bits of them that are written, and what these are xored with.
-    bytes: Vec<(u32, u8, u8, Vec<Term>)>,
+    tile: Tile,
+    /// The operations of a tile, and the bytes that it writes.
+    operations: usize,
+    tile_bytes: usize,
     /// Where the tile begins on each side, and the end of all tiles.
     first: [i64; 2],
     reach: [usize; 2],
     /// The bytes that all tiles write.
     written: usize,
-}
-
-/// Bits of a byte of the source, rotated left to where they stand in the destination.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Term {
-    from: u32,
-    rotate: u8,
-    mask: u8,
 }
 
 /// Boxes with the mask that is xored into them.
@@ -112,7 +107,7 @@ impl Joined {
         let parts = plans.iter().any(|(plan, _)| is_parts(plan));
         let is_several = plans.len() > 1 || plans.iter().any(|(_, mask)| *mask != 0);
         let most = if parts { MAX_OPERATIONS_OF_PARTS } else { MAX_OPERATIONS };
-        ((parts || is_several) && program.operations() * 2 <= most * program.tile_bytes()).then_some(program)
+        ((parts || is_several) && program.operations * 2 <= most * program.tile_bytes).then_some(program)
     }
 
     /// The copies and bytes of a tile.
@@ -135,8 +130,8 @@ impl Joined {
         }
         // The nearest tiles of the destination follow one another.
         loops.sort_by_key(|(_, strides)| std::cmp::Reverse(strides[1].abs()));
-        let mut copies: BTreeMap<(usize, u8), Vec<[u32; 2]>> = BTreeMap::new();
-        let mut bytes = Vec::new();
+        let mut copies = Copies::new();
+        let mut bits: Vec<Bits> = Vec::new();
         let mut run: Option<(i64, i64, i64, u8)> = None;
         let place = |at: i64| u32::try_from(at).ok();
         for (to, byte) in &tile {
@@ -157,30 +152,20 @@ impl Joined {
                 (None, run) => {
                     run.take().map_or(Some(()), |run| cut(run, &mut copies))?;
                     let written = byte.terms.iter().fold(0, |all, term| all | term.mask);
-                    bytes.push((place(*to)?, written, byte.flip & written, byte.terms.clone()));
+                    bits.push(Bits { to: place(*to)?, written, flip: byte.flip & written, terms: byte.terms.clone() });
                 }
             }
         }
         run.map_or(Some(()), |run| cut(run, &mut copies))?;
-        let copies = copies.into_iter().rev().map(|((bytes, mask), all)| (bytes, mask, all)).collect();
+        let operations =
+            copies.values().map(Vec::len).sum::<usize>() + bits.iter().map(|own| own.terms.len()).sum::<usize>();
         let reach = [0, 1].map(|side| {
             let own = |plan: &Plan| if side == 0 { plan.source_bytes() } else { plan.destination_bytes() };
             plans.iter().map(|(plan, _)| own(plan)).max().unwrap_or(0)
         });
         let tiles = loops.iter().try_fold(1i64, |all, (count, _)| all.checked_mul(*count))?;
         let written = length(tiles.checked_mul(number(tile.len()))?);
-        Some(Joined { loops, copies, bytes, first, reach, written })
-    }
-
-    /// The operations of a tile.
-    fn operations(&self) -> usize {
-        let copies: usize = self.copies.iter().map(|(.., all)| all.len()).sum();
-        copies + self.bytes.iter().map(|(.., terms)| terms.len()).sum::<usize>()
-    }
-
-    /// The bytes that a tile writes.
-    fn tile_bytes(&self) -> usize {
-        self.copies.iter().map(|(bytes, _, all)| bytes * all.len()).sum::<usize>() + self.bytes.len()
+        Some(Joined { loops, tile: Tile::new(copies, bits), operations, tile_bytes: tile.len(), first, reach, written })
     }
 
     /// Moves everything, on the threads of the current pool of rayon. Bits of the destination that no plan writes are unchanged.
@@ -214,7 +199,9 @@ impl Joined {
     /// # Safety
     /// Every tile is inside both buffers, which do not overlap, and nobody else uses its bytes of the destination.
     unsafe fn walk(&self, loops: &[(i64, [i64; 2])], at: [i64; 2], sides: Sides) {
-        if let Some(((count, strides), inner)) = loops.split_first() {
+        if let [(count, strides), inner @ ..] = loops
+            && !inner.is_empty()
+        {
             for step in 0..*count {
                 let at = [0, 1].map(|side| at[side] + step * strides[side]);
                 // SAFETY: handed on to the caller.
@@ -222,70 +209,27 @@ impl Joined {
             }
             return;
         }
-        // SAFETY: the tile begins inside both buffers.
-        let (source, destination) =
-            unsafe { (sides.source.offset(distance(at[0])), sides.destination.offset(distance(at[1]))) };
-        for (bytes, mask, places) in &self.copies {
-            // SAFETY: the bytes of each copy are those of places of the tile.
-            unsafe {
-                match bytes {
-                    8 => copy::<u64>(source, destination, places, *mask),
-                    4 => copy::<u32>(source, destination, places, *mask),
-                    2 => copy::<u16>(source, destination, places, *mask),
-                    _ => copy::<u8>(source, destination, places, *mask),
-                }
-            }
-        }
-        for (to, written, flip, terms) in &self.bytes {
-            let mut value = *flip;
-            for Term { from, rotate, mask } in terms {
-                // SAFETY: the byte is that of a place of the tile.
-                value ^= unsafe { *source.add(length(i64::from(*from))) }.rotate_left((*rotate).into()) & mask;
-            }
-            // SAFETY: the same of the destination.
-            unsafe {
-                let byte = destination.add(length(i64::from(*to)));
-                *byte = *byte & !written | value;
-            }
-        }
-    }
-}
-
-/// A word that is copied.
-trait Word: Copy + std::ops::BitXor<Output = Self> {
-    /// A byte as each byte of a word.
-    fn repeated(byte: u8) -> Self;
-}
-
-macro_rules! word {
-    ($($word:ty),*) => {$(
-        impl Word for $word {
-            fn repeated(byte: u8) -> Self {
-                Self::from_ne_bytes([byte; size_of::<$word>()])
-            }
-        }
-    )*};
-}
-
-word!(u8, u16, u32, u64);
-
-/// Copies words between places, each xored with a mask.
-///
-/// # Safety
-/// Each place has a word on both sides.
-unsafe fn copy<W: Word>(source: *const u8, destination: *mut u8, places: &[[u32; 2]], mask: u8) {
-    let mask = W::repeated(mask);
-    for [from, to] in places {
-        // SAFETY: handed on to the caller.
-        unsafe {
-            let word = source.add(length(i64::from(*from))).cast::<W>().read_unaligned();
-            destination.add(length(i64::from(*to))).cast::<W>().write_unaligned(word ^ mask);
+        let (count, strides) = loops.first().map_or((1, [0; 2]), |(count, strides)| (*count, strides.map(distance)));
+        let mut tiles = At {
+            source: sides.source.wrapping_offset(distance(at[0])),
+            destination: sides.destination.wrapping_offset(distance(at[1])),
+            strides,
+        };
+        let mut left = length(count);
+        while left > 0 {
+            let many = if left >= TILES { TILES } else { 1 };
+            // SAFETY: the tiles are those of the loop.
+            unsafe { if many == TILES { self.tile.run::<TILES>(tiles) } else { self.tile.run::<1>(tiles) } };
+            let steps = isize::try_from(many).unwrap_or(1);
+            tiles.source = tiles.source.wrapping_offset(steps * strides[0]);
+            tiles.destination = tiles.destination.wrapping_offset(steps * strides[1]);
+            left -= many;
         }
     }
 }
 
 /// Cuts a run (source, destination, bytes, mask) into copies of powers of two.
-fn cut(run: (i64, i64, i64, u8), copies: &mut BTreeMap<(usize, u8), Vec<[u32; 2]>>) -> Option<()> {
+fn cut(run: (i64, i64, i64, u8), copies: &mut Copies) -> Option<()> {
     let (mut from, mut to, mut left, mask) = run;
     if left > MAX_RUN_BYTES {
         return None;
