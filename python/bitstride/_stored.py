@@ -232,7 +232,7 @@ def repack(
     chosen = _names(fields)
     is_torch = any(_module(array) == "torch" for array in x.values())
     make = _torch_bytes if is_torch else _numpy_bytes
-    made = _core.repack(arrays, (from_, to), _extents(shape), chosen, _names(tensors), definitions, make)
+    made = _core.repack(arrays, (from_, to), _extents(shape), (chosen, _names(tensors)), definitions, make)
     kept = list(x.values())
     answer = {
         name: kept[number] if number is not None else _typed(memory, dtype, tuple(extents), is_torch)
@@ -380,7 +380,7 @@ def _repacked_file(
     extents = _extents(shape)
     arguments += [] if extents is None else [f"--shape={extents}"]
     arguments += [f"--field={name}" for name in fields] + [f"--tensor={name}" for name in tensors]
-    code, printed = _core.command([*arguments, "--", os.fspath(path), os.fspath(out)])
+    code, printed, _ = _core.command([*arguments, "--", os.fspath(path), os.fspath(out)])
     answer: dict[str, Any] = json.loads(printed)
     if code == 0:
         return answer

@@ -3,8 +3,6 @@
 //! What is answered is JSON, as the command line prints it; `bitstride._stored` makes objects of it. Law: an array is repacked
 //! to the bytes that `bitstride repack` writes for a file of the same tensors.
 
-use std::ffi::OsString;
-
 use bitstride::{Code, Error};
 use bitstride_formats::{
     Container, Entry, Names, Origin, Outcome, Probe, Request, Rewrite, Spec, Zoo, definition_json, format_json,
@@ -83,16 +81,15 @@ type Array<'py> = (String, String, Vec<i64>, Bound<'py, PyAny>);
 /// A tensor: its name, type and extents, and its memory or the number of the array that it is.
 type Made = (String, String, Vec<i64>, Py<PyAny>, Option<usize>);
 
-/// The arrays in another format. `make` takes a number of bytes and makes an array of them with DLPack.
+/// The arrays in another format: `chosen` are names of fields and of tensors. `make` takes a number of bytes and makes an array of them with DLPack.
 #[pyfunction]
-#[pyo3(signature = (arrays, formats, shape, fields, tensors, definitions, make, /))]
+#[pyo3(signature = (arrays, formats, shape, chosen, definitions, make, /))]
 pub(crate) fn repack(
     py: Python<'_>,
     arrays: Vec<Array<'_>>,
     formats: (String, String),
     shape: Option<&str>,
-    fields: Vec<String>,
-    tensors: Vec<String>,
+    chosen: (Vec<String>, Vec<String>),
     definitions: Option<&str>,
     make: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<Made>> {
@@ -126,7 +123,7 @@ pub(crate) fn repack(
         let specs = zoo.specs(&[&formats.0, &formats.1], shape)?;
         let [from, to] = specs.as_slice() else { return Err(Error::new(Code::Arity, "two formats are needed")) };
         let names = Names::default();
-        let request = Request { from, to, fields: &fields, tensors: &tensors, names: &names };
+        let request = Request { from, to, fields: &chosen.0, tensors: &chosen.1, names: &names };
         Rewrite::new(&container, &request, &zoo)
     };
     let rewrite = py.detach(plan).map_err(refused)?;
@@ -204,17 +201,4 @@ pub(crate) fn probe_read(
         Ok(Json::Object(found_json(&found, &zoo(definitions)?)?).to_string())
     };
     py.detach(answer).map_err(|error: Error| raised(py, &error))
-}
-
-/// The command line on arguments: its exit code, and what it printed.
-#[pyfunction]
-#[pyo3(signature = (arguments, /))]
-pub(crate) fn command(py: Python<'_>, arguments: Vec<OsString>) -> (u8, String) {
-    let run = || {
-        let mut out = Vec::new();
-        let all = std::iter::once(OsString::from("bitstride")).chain(arguments);
-        let code = bitstride_cli::run(all, &mut std::io::empty(), &mut out, &mut std::io::sink());
-        (code, String::from_utf8_lossy(&out).into_owned())
-    };
-    py.detach(run)
 }
