@@ -20,6 +20,7 @@ macro_rules! values {
 }
 
 values![
+    bitstride::AnyLayout,
     bitstride::Class,
     bitstride::Code,
     bitstride::Error,
@@ -47,6 +48,7 @@ values![
     bitstride::cute::TiledCopy,
     bitstride::cute::TiledMma,
     bitstride::cute::Tiler,
+    bitstride::cute::WalkStep<bitstride::Int, bitstride::Stride>,
     bitstride::linear::Bruhat,
     bitstride::linear::ColumnAction,
     bitstride::linear::Dim,
@@ -152,10 +154,12 @@ values![
     bitstride::sharding::Mesh,
     bitstride::sharding::MeshAxis,
     bitstride::sharding::Movement,
+    bitstride::sharding::Moves,
     bitstride::sharding::Notation,
     bitstride::sharding::Order,
     bitstride::sharding::OtherDigit,
     bitstride::sharding::Part,
+    bitstride::sharding::Piece,
     bitstride::sharding::PlaceDigit,
     bitstride::sharding::Placement,
     bitstride::sharding::Reduction,
@@ -163,6 +167,7 @@ values![
     bitstride::sharding::Role,
     bitstride::sharding::Rule,
     bitstride::sharding::Run,
+    bitstride::sharding::Segment,
     bitstride::sharding::Sharding,
     bitstride::sharding::Spread,
     bitstride::triton::AmdMfma,

@@ -54,12 +54,7 @@ impl MmaAtom {
             return tensor_memory(&parts, &arguments, is_sparse).unwrap_or_else(|| Err(unknown()));
         }
         let shape = parts.iter().find_map(|part| extents(part));
-        // Warp groups' names of CUTLASS 3, as `SM90::GMMA::MMA_64x64x16_F32F16F16_SS`.
-        let renewed = plain.strip_prefix("MMA_").map(|rest| format!("SM90_{rest}"));
-        if !is_listed(renewed.as_deref().unwrap_or(plain)) {
-            return Err(unknown());
-        }
-        match (parts.as_slice(), shape) {
+        let made = match (parts.as_slice(), shape) {
             ([generation, ..], Some(shape)) if generation.starts_with("GFX") => {
                 amd(&parts, shape).ok_or_else(unknown)?
             }
@@ -104,7 +99,13 @@ impl MmaAtom {
                 warp(shape, [*a, *b, *c])
             }
             _ => Err(unknown()),
-        }
+        };
+        // Warp groups' names of CUTLASS 3, as `SM90::GMMA::MMA_64x64x16_F32F16F16_SS`.
+        let renewed = plain.strip_prefix("MMA_").map(|rest| format!("SM90_{rest}"));
+        made.and_then(|atom| match is_listed(renewed.as_deref().unwrap_or(plain)) {
+            true => Ok(atom),
+            false => Err(unknown()),
+        })
     }
 }
 

@@ -499,9 +499,17 @@ impl Cursor<'_> {
 
     /// An array as Mosaic writes it.
     fn memref(&mut self, start: Span) -> Result<Expr> {
-        let text = self.text_from(start);
-        let type_text = text.split_once('>').map_or(text, |(before, _)| before);
-        if !type_text.contains("#tpu.") {
+        let mut depth = 0_usize;
+        let end = self.text_from(start).find(|c| {
+            match c {
+                '<' => depth += 1,
+                '>' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            c == '>' && depth == 0
+        });
+        let of_mosaic = self.text_from(start).get(..end.unwrap_or(self.text().len())).unwrap_or_default();
+        if end.is_some() && !of_mosaic.contains("#tpu.") {
             return self.strided_memref(start);
         }
         let (memref, length) =

@@ -56,8 +56,14 @@ impl Reader<'_> {
             dims.push(self.integer()?);
             self.require("x")?;
         }
-        if self.scan.word().is_empty() {
-            return Err(self.expected("the type of the elements"));
+        match self.scan.word() {
+            "" => return Err(self.expected("the type of the elements")),
+            "complex" | "vector" => {
+                self.require("<")?;
+                self.scan.run(|c| !matches!(c, '<' | '>'));
+                self.require(">")?;
+            }
+            _ => {}
         }
         let (mut strides, mut offset) = (Vec::new(), None);
         let mut has_layout = false;
