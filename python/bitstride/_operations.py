@@ -2934,7 +2934,7 @@ def plan(source: Any, target: Any, element_bits: Any, capability: Any = None) ->
 
 def warp_shuffle_decomp(source: Any, target: Any, element_bits: Any) -> Any:
     """The moves within a warp: how registers are renamed, which lane is read, bits (register, lane before, lane
-    after) that are exchanged, and register bits in a word.
+    after) that are exchanged, -1 for no lane, and register bits in a word.
 
     Args:
         source: the register layout that the tensor has.
@@ -3432,8 +3432,8 @@ def swizzle(tile: Any, element_bits: Any, *access: Any) -> Any:
         tile: a tile in shared memory, counted in elements.
         element_bits: bits of an element.
         access: threads to elements, as of wavefronts, and ld, st, ldmatrix or stmatrix after them (ld where it
-            is missing); after the word under, what the answer is allowed: swizzle, linear or padding; tma,
-            wgmma or tcgen05; amd; the least bytes of a lane.
+            is missing); after the word under, what the answer is allowed: swizzle, linear, padding or rotating;
+            tma, wgmma or tcgen05; amd; the least bytes of a lane.
 
     Example: swizzle((32,32):(32,1), 32, 32:32, st, 32:1, ld)
     """
