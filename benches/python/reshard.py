@@ -1,6 +1,6 @@
-"""Reshards of a 256 MiB tensor between eight processes on gloo: the plan, a bare exchange of the same bytes, and DTensor, in one run.
+"""Reshards of a tensor between processes: the plan, a bare exchange of the same bytes, and DTensor, in one run.
 
-Run it on an idle machine: `python benches/python/reshard.py [EXTENT]`. Each time is the least of several turns, of the slowest rank;
+Run it on an idle machine: `python benches/python/reshard.py [EXTENT] [cuda]`, with eight processes on gloo, or one a GPU on NCCL. Each time is the least of several turns, of the slowest rank;
 turns of the three alternate, and each makes new memory for its result. The aims are at most 2.0 times the exchange, and never slower than DTensor.
 """
 
@@ -20,39 +20,55 @@ import torch.multiprocessing
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import DTensor, Replicate, Shard
 
-RANKS, TURNS = 8, 5
+IS_CUDA = "cuda" in sys.argv
+DEVICE = "cuda" if IS_CUDA else "cpu"
+RANKS, TURNS = (torch.cuda.device_count(), 20) if IS_CUDA else (8, 5)
 
 R, S0, S1 = Replicate(), Shard(0), Shard(1)
-CASES = {
-    "S0 -> S1": ((8,), [S0], [S1]),
-    "S1 -> S0": ((8,), [S1], [S0]),
+CASES: dict[str, tuple[tuple[int, ...], list[Any], list[Any]]] = {
+    "S0 -> S1": ((RANKS,), [S0], [S1]),
+    "S1 -> S0": ((RANKS,), [S1], [S0]),
+    "S0 -> R": ((RANKS,), [S0], [R]),
+}
+MESHES: dict[str, tuple[tuple[int, ...], list[Any], list[Any]]] = {
     "S0S0 -> S1S1": ((2, 4), [S0, S0], [S1, S1]),
     "S0S1 -> S1S0": ((2, 4), [S0, S1], [S1, S0]),
     "RS0 -> S1S1": ((2, 4), [R, S0], [S1, S1]),
     "S0R -> RS0": ((2, 4), [S0, R], [R, S0]),
 }
+if RANKS == 8:
+    CASES |= MESHES
 
 
 def timed(work: Callable[[], Any]) -> float:
     """The seconds of the slowest rank."""
     dist.barrier()
+    _finished()
     start = time.perf_counter()
     work()
-    seconds = torch.tensor([time.perf_counter() - start])
+    _finished()
+    seconds = torch.tensor([time.perf_counter() - start], device=DEVICE)
     dist.all_reduce(seconds, dist.ReduceOp.MAX)
     return float(seconds)
 
 
+def _finished() -> None:
+    if IS_CUDA:
+        torch.cuda.synchronize()
+
+
 def work(rank: int, extent: int, store: str) -> None:
     torch.set_num_threads(1)
-    dist.init_process_group("gloo", rank=rank, world_size=RANKS, init_method=f"file://{store}")
+    if IS_CUDA:
+        torch.cuda.set_device(rank)
+    dist.init_process_group("nccl" if IS_CUDA else "gloo", rank=rank, world_size=RANKS, init_method=f"file://{store}")
     if rank == 0:
-        print(f"{extent} x {extent} int32 on {RANKS} ranks; seconds")
+        print(f"{extent} x {extent} int32 on {RANKS} ranks of {DEVICE}; seconds")
         print(f"{'':14}{'plan':>8}{'exchange':>10}{'DTensor':>9}{'/exchange':>11}{'/DTensor':>10}")
     for name, (sizes, source, target) in CASES.items():
-        mesh = init_device_mesh("cpu", sizes)
+        mesh = init_device_mesh(DEVICE, sizes)
         words = ", ".join("Replicate()" if own is R else f"Shard({own.dim})" for own in target)
-        tensor = DTensor.from_local(_part(extent, rank, sizes, source), mesh, source, run_check=False)
+        tensor = DTensor.from_local(_part(extent, rank, sizes, source).to(DEVICE), mesh, source, run_check=False)
         plan = bitstride.plan(tensor, f"shard(s32[{extent},{extent}], [{words}], mesh({','.join(map(str, sizes))}))")
         local = tensor.to_local()
         sends, receives = [0] * RANKS, [0] * RANKS
@@ -61,10 +77,10 @@ def work(rank: int, extent: int, store: str) -> None:
                 sends[piece.target] += 4 * piece.elements()
             if piece.target == rank and piece.source != rank:
                 receives[piece.source] += 4 * piece.elements()
-        sent = torch.zeros(sum(sends), dtype=torch.uint8)
+        sent = torch.zeros(sum(sends), dtype=torch.uint8, device=DEVICE)
 
         def exchange() -> None:
-            received = torch.empty(sum(receives), dtype=torch.uint8)
+            received = torch.empty(sum(receives), dtype=torch.uint8, device=DEVICE)
             dist.all_to_all_single(received, sent, receives, sends)
 
         cases: list[Callable[[], Any]] = [lambda: plan.run(local), exchange, lambda: tensor.redistribute(mesh, target)]
@@ -76,7 +92,7 @@ def work(rank: int, extent: int, store: str) -> None:
             best = [min(own, timed(case)) for own, case in zip(best, cases)]
         if rank == 0:
             own, bare, torchs = best
-            print(f"{name:14}{own:8.3f}{bare:10.3f}{torchs:9.3f}{own / bare:11.2f}{own / torchs:10.3f}", flush=True)
+            print(f"{name:14}{own:8.4f}{bare:10.4f}{torchs:9.4f}{own / bare:11.2f}{own / torchs:10.3f}", flush=True)
     dist.destroy_process_group()
 
 
@@ -93,5 +109,5 @@ def _part(extent: int, rank: int, sizes: tuple[int, ...], placements: list[Any])
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        extent = int(sys.argv[1]) if len(sys.argv) > 1 else 8192
+        extent = next((int(given) for given in sys.argv[1:] if given.isdigit()), 8192)
         torch.multiprocessing.spawn(work, (extent, str(Path(folder) / "store")), nprocs=RANKS)

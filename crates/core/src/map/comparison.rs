@@ -49,7 +49,7 @@ impl Form {
     /// other bits are flipped.
     ///
     /// # Errors
-    /// [`Code::Overflow`].
+    /// [`Code::Overflow`](crate::Code::Overflow).
     ///
     /// ```
     /// use bitstride::map::{Certificate, Comparison, Form, Map};

@@ -11,7 +11,7 @@ impl Table {
     /// of these.
     ///
     /// # Errors
-    /// [`Code::Overflow`] when a difference of offsets does not fit in 64 bits.
+    /// [`Code::Overflow`](crate::Code::Overflow) when a difference of offsets does not fit in 64 bits.
     ///
     /// ```
     /// use bitstride::map::{Family, Table};
