@@ -207,7 +207,7 @@ def _is_on_gpu(package: str, array: Any) -> bool:
     return hasattr(array, "__dlpack_device__") and int(array.__dlpack_device__()[0]) == cuda
 
 
-# Moves that were asked for before: another call is a lookup and a launch.
+# Moves of earlier calls: another call is a lookup and a launch.
 _kept_move = functools.lru_cache(maxsize=1024)(_core.DeviceMove)
 
 

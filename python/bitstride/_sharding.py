@@ -277,7 +277,7 @@ def _parts(extents: Sequence[int], wanted: int) -> list[int]:
 
 
 def _cut(piece: Piece, most: int) -> Iterator[Piece]:
-    """The piece in parts of nearly one size, of so many elements at most."""
+    """The piece in parts of nearly one size, of a given number of elements at most."""
     extents = piece.extents()
     wanted = -(-math.prod(extents) // most)
     parts = _parts(extents, wanted)

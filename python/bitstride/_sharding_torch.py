@@ -35,7 +35,9 @@ def run(plan: ReshardPlan, tensor: Any, group: Any, memory: int | None) -> Any:
         _reduce(plan, local, out, rank, group, memory)
         return out
     if memory is None and _is_gather(plan, size):
-        dist.all_gather_into_tensor(out, local.contiguous(), group=group)
+        # As bytes: NCCL has no 16-bit integers.
+        flat = [tensor.reshape(-1).view(torch.uint8) for tensor in (out, local.contiguous())]
+        dist.all_gather_into_tensor(*flat, group=group)
         return out
     for gives, takes in _rounds(plan, rank, memory):
         _exchange(plan, gives, takes, local, out, rank, size, group)
@@ -46,21 +48,16 @@ def _is_gather(plan: ReshardPlan, size: int) -> bool:
     """Whether all ranks give all they have to all, and put it side by side in the order of ranks: the engine's own collective, which
     packs nothing. All ranks find the same, as it is asked of the whole plan."""
     if "gather" not in plan._kept:
-        first = plan.before[0]
-        rows = first[0] if first else 0
+        first = plan.before[0] or (0,)
+        rows, *others = first
+        dims = [[[0, source * rows, rows, 1, rows, rows]] for source in range(size)]
+        whole = [[[0, 0, extent, 1, extent, extent]] for extent in others]
+        pieces = {(piece.source, piece.target): list(piece.dims) for piece in plan.pieces}
         plan._kept["gather"] = (
             rows > 0
-            and first is not None
             and all(extents == first for extents in plan.before)
-            and all(extents == (rows * size, *first[1:]) for extents in plan.after)
-            and len(plan.pieces) == size * size
-            and all(
-                piece.elements() == math.prod(first)
-                and len(piece.dims[0]) == 1
-                and piece.dims[0][0][1] == piece.source * rows
-                and (piece.dims[0][0][3] == 1 or piece.dims[0][0][5] == piece.dims[0][0][2])
-                for piece in plan.pieces
-            )
+            and all(extents == (rows * size, *others) for extents in plan.after)
+            and pieces == {(source, target): [dims[source], *whole] for source in range(size) for target in range(size)}
         )
     found: bool = plan._kept["gather"]
     return found
@@ -164,7 +161,7 @@ def _contiguous(tensor: Any, block: Sequence[tuple[int, int, int, int]]) -> int 
 
 
 def _buffer(plan: ReshardPlan, name: str, size: int, like: Any) -> Any:
-    """Memory of so many bytes, kept for the next run of the plan."""
+    """Memory of a given number of bytes, kept for the next run of the plan."""
     key = (name, like.device)
     kept = plan._kept.get(key)
     if kept is None or kept.numel() < size:

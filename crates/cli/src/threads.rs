@@ -14,7 +14,7 @@ use rayon::{ThreadBuilder, ThreadPoolBuilder};
 /// it (128 MiB while it looks for its place), and what it and its caller allocate as it starts.
 const ROOM: usize = 192 << 20;
 
-/// Does work on so many threads. One is the caller's: then none is started.
+/// Does work on a given number of threads. One is the caller's: then none is started.
 pub(crate) fn on_threads(threads: usize, work: impl FnOnce() -> Result<(), Error> + Send) -> Result<(), Error> {
     // A thread that finds no memory while it starts ends the process: the next is started when the one before has all it needs.
     let (runs, run) = mpsc::channel();

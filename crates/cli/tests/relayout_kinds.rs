@@ -73,7 +73,7 @@ fn types_are_not_converted() {
         assert!(file == "a.bin" || printed.err.contains(words), "{}", printed.err);
         assert_eq!(folder.names(), ["a.bin", "a.npy"]);
     }
-    // In so many words: what the layouts say is what OUT says, of the same size, and else OUT has elements as IN has.
+    // In a given number of words: what the layouts say is what OUT says, of the same size, and else OUT has elements as IN has.
     for (args, header) in
         [(of("s32[4]{0}", "4:1"), "'<i4'"), (of("f32[4]{0}", "s32[4]{0}"), "'<i4'"), (of("bf16[8]{0}", "8:1"), "'<f4'")]
     {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// A folder with `in`, which has so many bytes of 0, and `out`, which is there before.
+/// A folder with `in`, which has this many bytes of 0, and `out`, which is there before.
 fn folder(bytes: u64) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     File::create(folder.path().join("in")).unwrap().set_len(bytes).unwrap();

@@ -45,7 +45,7 @@ impl Grid {
         Self::within(Self::MOST_CELLS, rows, cols, cell)
     }
 
-    /// The same, of which at most so many cells are kept.
+    /// The same, of which at most a given number of cells are kept.
     pub(crate) fn within(most: usize, rows: u64, cols: u64, mut cell: impl FnMut(u64, u64) -> Cell) -> Self {
         let (keep_rows, keep_cols) = fit(rows, cols, most.min(Self::MOST_CELLS));
         Self::over(Axis::new(rows, keep_rows), Axis::new(cols, keep_cols), &mut cell)

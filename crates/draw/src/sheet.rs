@@ -1,4 +1,4 @@
-//! A grid made ready to draw: at most so many cells, with ellipses in place of what is left out.
+//! A grid made ready to draw: at most a given number of cells, with ellipses in place of what is left out.
 
 use crate::cell::Cell;
 use crate::grid::{Frame, Grid, Slot, fit};

@@ -59,7 +59,7 @@ fn hashed(bytes: &[u8]) -> u64 {
 }
 
 /// A test of one pair as a function of C: what was moved, with canaries, has the hash that the plan's bytes have. Both sides begin
-/// so many bytes behind a multiple of 16.
+/// a given number of bytes behind a multiple of 16.
 fn test(text: &mut String, number: usize, name: &str, bytes: [usize; 2], skew: i64, hash: u64, calls: &str) {
     writeln!(
         text,

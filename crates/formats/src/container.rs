@@ -28,7 +28,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The extents of what is stored, of so many dims: rows of bytes where the type is of blocks, all but the last dim as one.
+    /// The extents of what is stored, one a dim: rows of bytes where the type is of blocks, all but the last dim as one.
     pub fn stored_shape(&self, rank: usize) -> Vec<i64> {
         let mut shape = self.shape.clone();
         if let (true, Some((last, rows))) = (self.is_blocks, shape.split_last_mut()) {

@@ -319,7 +319,7 @@ impl Places {
         Map::new(domain.collect(), stages, piece.map.codomain().to_vec(), Direction::ToPlace).map(Some)
     }
 
-    /// The same elements row-major, each of so many bits in a cell of its own.
+    /// The same elements row-major, each of a given number of bits in a cell of its own.
     ///
     /// # Errors
     /// [`Code::Overflow`].

@@ -53,7 +53,7 @@ pub struct Found {
 }
 
 impl Probe {
-    /// A probe of a tensor of codes of so many bits.
+    /// A probe of a tensor of codes of a given number of bits.
     ///
     /// # Errors
     /// [`Code::Range`] for codes of less than 1 or more than 32 bits or a shape without elements; [`Code::TooLarge`] for more

@@ -298,7 +298,7 @@ fn cell(bits: i64) -> i64 {
     u64::try_from(bits).map_or(64, |bits| i64::try_from(bits.next_power_of_two()).unwrap_or(64))
 }
 
-/// The bytes of so many cells.
+/// The bytes of a given number of cells.
 fn room(elements: i64, cell: i64) -> Result<usize, Error> {
     index(narrow((i128::from(elements) * i128::from(cell) + 7) / 8)?)
 }
@@ -349,7 +349,7 @@ fn cut(map: &Map, unit: i64) -> Result<Map, Error> {
     Map::new(domain, [&[join], map.stages()].concat(), map.codomain().to_vec(), Direction::ToPlace)
 }
 
-/// Whether units of so many bits lie side by side at multiples of their size.
+/// Whether units of a given number of bits lie side by side at multiples of their size.
 fn consists(map: &Map, unit: i64) -> bool {
     let Ok(form) = cut(map, unit).and_then(|map| Form::of(&map)) else { return false };
     form.sums.iter().all(|sum| {

@@ -16,7 +16,7 @@ pub(crate) struct Runs {
 }
 
 impl Runs {
-    /// The runs of a map to places of so many bits; none where they are no whole bytes, or no sums of digits.
+    /// The runs of a map to places of a given number of bits; none where they are no whole bytes, or no sums of digits.
     pub(crate) fn of(map: &Map, unit: i64) -> Option<Self> {
         let form = Form::of(map).ok()?;
         let [sum] = form.sums.as_slice() else { return None };

@@ -25,7 +25,7 @@ pub enum Stored {
 }
 
 impl Stored {
-    /// The stored bits of a value of so many bits.
+    /// The stored bits of a value of a given number of bits.
     ///
     /// # Errors
     /// [`Code::Range`] for a value outside of the domain.
@@ -84,7 +84,7 @@ impl Stored {
         self.inverse().apply(stored, bits)
     }
 
-    /// The bits of what a value of so many bits is stored as.
+    /// The bits of what a value of a given number of bits is stored as.
     pub fn stored_bits(self, value_bits: i64) -> i64 {
         match self {
             Stored::Exponent => 8,

@@ -95,7 +95,7 @@ struct Program(nvrtcProgram);
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // SAFETY: the program was created by NVRTC, and is destroyed once. There is nobody to tell of a failure.
+        // SAFETY: the program was created by NVRTC, and is destroyed once. A drop cannot report a failure.
         let _ = unsafe { sys::nvrtcDestroyProgram(&raw mut self.0) };
     }
 }
@@ -137,7 +137,7 @@ pub(crate) fn compiled(source: &str, architecture: i32) -> Result<Vec<u8>, Error
     }
     let mut size = 0;
     // SAFETY: as above.
-    checked(unsafe { sys::nvrtcGetCUBINSize(program.0, &raw mut size) }, "tell the size of the code")?;
+    checked(unsafe { sys::nvrtcGetCUBINSize(program.0, &raw mut size) }, "report the size of the code")?;
     let mut code = vec![0u8; size];
     // SAFETY: as above; the list has as many bytes as NVRTC says that it writes.
     checked(unsafe { sys::nvrtcGetCUBIN(program.0, code.as_mut_ptr().cast()) }, "give the code")?;

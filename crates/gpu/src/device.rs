@@ -63,14 +63,14 @@ impl Device {
         let attribute = |which| {
             let mut value = 0;
             // SAFETY: as above.
-            checked(unsafe { sys::cuDeviceGetAttribute(&raw mut value, which, device) }, "tell of a device")?;
+            checked(unsafe { sys::cuDeviceGetAttribute(&raw mut value, which, device) }, "describe a device")?;
             Ok::<i32, Error>(value)
         };
         let major = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
         let mut text = [0; 256];
         // SAFETY: as above; the driver writes 255 characters and a 0 at most.
-        checked(unsafe { sys::cuDeviceGetName(text.as_mut_ptr(), 256, device) }, "tell a device's name")?;
+        checked(unsafe { sys::cuDeviceGetName(text.as_mut_ptr(), 256, device) }, "name a device")?;
         // SAFETY: the array ends with 0.
         let name = unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy().into_owned();
         let mut context = ptr::null_mut();
@@ -104,11 +104,11 @@ impl Device {
         let _current = self.current()?;
         let (mut free, mut all) = (0, 0);
         // SAFETY: a context is current, and both pointers are to values that live through the call.
-        checked(unsafe { sys::cuMemGetInfo_v2(&raw mut free, &raw mut all) }, "tell of its memory")?;
+        checked(unsafe { sys::cuMemGetInfo_v2(&raw mut free, &raw mut all) }, "report its free memory")?;
         Ok([free, all])
     }
 
-    /// New memory of so many bytes. What it holds is not determined.
+    /// New memory of a given number of bytes. What it holds is not determined.
     ///
     /// # Errors
     /// [`Code::TooLarge`] where the device has no room; [`Code::DeviceFailed`] where the driver fails.
@@ -187,7 +187,7 @@ impl Memory {
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.holds(bytes.len())?;
         let _current = self.device.current()?;
-        // SAFETY: a context is current; both sides have so many bytes, and the call returns when they are read.
+        // SAFETY: a context is current; both sides have this many bytes, and the call returns when they are read.
         checked(unsafe { sys::cuMemcpyHtoD_v2(self.address, bytes.as_ptr().cast(), bytes.len()) }, "copy to the device")
     }
 
@@ -197,7 +197,7 @@ impl Memory {
     /// [`Code::DeviceFailed`] where the driver fails.
     pub fn clear(&mut self) -> Result<(), Error> {
         let _current = self.device.current()?;
-        // SAFETY: a context is current, and the memory has so many bytes.
+        // SAFETY: a context is current, and the memory has this many bytes.
         checked(unsafe { sys::cuMemsetD8_v2(self.address, 0, self.bytes) }, "set memory to 0")
     }
 
@@ -208,7 +208,7 @@ impl Memory {
     pub fn download(&self, bytes: &mut [u8]) -> Result<(), Error> {
         self.holds(bytes.len())?;
         let _current = self.device.current()?;
-        // SAFETY: a context is current; both sides have so many bytes, and the call returns when they are written.
+        // SAFETY: a context is current; both sides have this many bytes, and the call returns when they are written.
         let copied = unsafe { sys::cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), self.address, bytes.len()) };
         checked(copied, "copy from the device")
     }
@@ -221,7 +221,7 @@ impl Memory {
         self.holds(bytes)?;
         from.holds(bytes)?;
         let _current = self.device.current()?;
-        // SAFETY: a context is current, both sides have so many bytes, and they are apart, as one is borrowed to be written.
+        // SAFETY: a context is current, both sides have this many bytes, and they are apart, as one is borrowed to be written.
         checked(
             unsafe { sys::cuMemcpyDtoDAsync_v2(self.address, from.address, bytes, ptr::null_mut()) },
             "copy on the device",
@@ -240,8 +240,8 @@ impl Memory {
 impl Drop for Memory {
     fn drop(&mut self) {
         let Ok(_current) = self.device.current() else { return };
-        // SAFETY: the address was allocated by this value, and is freed once; the driver waits for what uses it. There is nobody to
-        // tell of a failure.
+        // SAFETY: the address was allocated by this value, and is freed once; the driver waits for what uses it. A drop cannot
+        // report a failure.
         let _ = unsafe { sys::cuMemFree_v2(self.address) };
     }
 }

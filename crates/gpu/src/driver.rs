@@ -75,7 +75,7 @@ impl Current {
 impl Drop for Current {
     fn drop(&mut self) {
         let mut context = ptr::null_mut();
-        // SAFETY: this thread pushed a context, and pops once for it. There is nobody to tell of a failure.
+        // SAFETY: this thread pushed a context, and pops once for it. A drop cannot report a failure.
         let _ = unsafe { sys::cuCtxPopCurrent_v2(&raw mut context) };
     }
 }

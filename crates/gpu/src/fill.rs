@@ -37,7 +37,7 @@ pub(crate) struct Fill {
 }
 
 impl Fill {
-    /// The fill of so many bytes with a pattern.
+    /// The fill of a given number of bytes with a pattern.
     ///
     /// # Errors
     /// [`Code::Range`] for a pattern of no bytes or of more than 16.

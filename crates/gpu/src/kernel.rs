@@ -70,7 +70,7 @@ impl Drop for Module {
             return;
         }
         let Ok(_current) = self.device.current() else { return };
-        // SAFETY: the module was loaded by this value, is unloaded once, and nothing of it runs. There is nobody to tell of a failure.
+        // SAFETY: the module was loaded by this value, is unloaded once, and nothing of it runs. A drop cannot report a failure.
         let _ = unsafe { sys::cuModuleUnload(self.module) };
     }
 }
@@ -209,7 +209,7 @@ impl Kernel {
     pub fn fill(&self, memory: &mut Memory, value: &[u8]) -> Result<(), Error> {
         let fill = Fill::of(memory.len(), &self.element.pattern(value)?)?;
         let region = Region { address: memory.address(), bytes: memory.len() };
-        // SAFETY: the memory has so many bytes, nobody else writes to it while it is borrowed, and the driver frees it when what was
+        // SAFETY: the memory has this many bytes, nobody else writes to it while it is borrowed, and the driver frees it when what was
         // launched on the default stream is done.
         unsafe { self.fill_on(region, fill, Stream::default()) }
     }

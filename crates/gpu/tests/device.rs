@@ -31,7 +31,7 @@ const PAIRS: usize = 100;
 /// Beside the destination.
 const CANARIES: usize = 64;
 
-/// The first GPU; without one, what was not run is told.
+/// The first GPU; without one, a line says what was not run.
 fn device(what: &str) -> Option<Device> {
     match Device::open(0) {
         Ok(device) => Some(device),

@@ -32,8 +32,8 @@ pub struct Plan {
     pub(crate) elements: i64,
     /// The least bytes of each side.
     pub(crate) bytes: [usize; 2],
-    /// Whether lines are worth being streamed: so many bytes are moved that they come from memory, and the destination is so
-    /// large that it would not stay in the caches ([`Sizes`](crate::machine::Sizes)). A small output stays in the caches for its
+    /// Whether non-temporal stores pay: what is read comes from memory, and what is written would not stay in the caches
+    /// ([`Sizes`](crate::machine::Sizes)). A small output stays in the caches for its
     /// next reader, however scattered its source is.
     pub(crate) large: bool,
 }

@@ -19,7 +19,7 @@ thread_local! {
     static EXCHANGE: RefCell<Exchange> = RefCell::default();
 }
 
-/// Where a request of so many bytes is to be written.
+/// Where a request of a given number of bytes is to be written.
 #[allow(unsafe_code, reason = "the name is exported by this module alone")]
 #[unsafe(no_mangle)]
 extern "C" fn request(bytes: usize) -> usize {

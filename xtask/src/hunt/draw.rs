@@ -24,7 +24,7 @@ pub(crate) fn tuple(numbers: &[i64]) -> String {
     format!("({})", numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
 }
 
-/// Extents of a box of so many axes at most, and of at most so many points.
+/// Extents of a box of a given number of axes at most, and of at most so many points.
 pub(crate) fn extents(source: &mut Source, most_axes: usize, most_points: i64) -> Vec<i64> {
     let mut extents = Vec::new();
     let mut room = most_points;
@@ -200,7 +200,7 @@ pub(crate) fn tiled(source: &mut Source, extents: &[i64]) -> String {
     format!("f32[{}]{{{}{tiles}}}", inside(extents), inside(&order))
 }
 
-/// Bases of a linear layout of so many bits onto dims of so many bits each, named `in_dims` and `out_dims`.
+/// Bases of a linear layout of a given number of bits onto dims of a given number of bits each, named `in_dims` and `out_dims`.
 pub(crate) fn linear(source: &mut Source, ins: &[(&str, usize)], outs: &[(&str, u32)], density: &[i64]) -> String {
     let mut pool: Vec<Vec<i64>> = Vec::new();
     for (at, (_, bits)) in outs.iter().enumerate() {

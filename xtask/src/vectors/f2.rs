@@ -145,7 +145,7 @@ fn sum(a: &str, b: &str) -> Result<String, Error> {
     written(&columns, a.size).ok_or_else(no)
 }
 
-/// A matrix as a mixed layout of so many elements, if it is one: runs of bits that go on from one pattern.
+/// A matrix as a mixed layout of a given number of elements, if it is one: runs of bits that go on from one pattern.
 fn written(columns: &[u64], size: u64) -> Option<String> {
     let mut leaves: Vec<(u64, u64)> = Vec::new();
     let mut rest = size;

@@ -45,7 +45,7 @@ pub(crate) struct Verified {
 }
 
 /// Writes the files of a target, with at most `memory` bytes of buffers. Where `is_verified`, they are read back before they get their
-/// name, and an output that is there already is compared only. `show` is told how many bytes of the source are done, of how many.
+/// name, and an output that is there already is compared only. `show` gets the bytes of the source that are done, and all of them.
 pub(crate) fn write(
     checkpoint: &Checkpoint,
     target: &Target,

@@ -394,7 +394,7 @@ impl Machine<'_> {
     }
 }
 
-/// A number in two's complement of so many bytes.
+/// A number in two's complement of a given number of bytes.
 fn signed(number: u64, bytes: usize) -> i64 {
     let shift = 64 - 8 * bytes.clamp(1, 8);
     i64::from_le_bytes((number << shift).to_le_bytes()) >> shift

@@ -26,7 +26,7 @@ enum Number {
     Bool,
     Signed,
     Unsigned,
-    /// As IEEE 754 lays out floats: so many bits of exponent and mantissa.
+    /// As IEEE 754 lays out floats: a given number of bits of exponent and mantissa.
     Float(u32, u32),
     /// Two floats.
     Complex(u32, u32),
@@ -65,7 +65,7 @@ const PREFIXES: &[(&str, &str)] =
     &[("bfloat", "bf"), ("float8_", "f8"), ("float", "f"), ("uint", "u"), ("int", "s"), ("complex", "c"), ("i", "s")];
 
 impl Dtype {
-    /// The type of so many bits, which are counted.
+    /// The type of a given number of bits, which are counted.
     fn of_bits(bits: u32) -> Self {
         let name = if bits <= 64 { format!("u{bits}") } else { format!("{bits} bits") };
         Dtype { name, bits, big_endian: false }

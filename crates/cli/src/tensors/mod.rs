@@ -115,7 +115,7 @@ pub(crate) struct Frame {
     pub(crate) kept: [Range<usize>; 2],
 }
 
-/// The file of a kind for so many bits of elements.
+/// The file of a kind for a given number of bits of elements.
 pub(crate) fn frame(
     kind: Kind,
     source: &Tensor,

@@ -169,7 +169,8 @@ pub(super) fn amd(parts: &[&str], shape: [i64; 3]) -> Option<Result<MmaAtom, Err
     })
 }
 
-/// An operand of so many rows, or columns, along which `across` of the lanes lie, and of a depth K of which a lane has runs.
+/// An operand of `extent` rows (of columns for B) and depth `k`: `across` of the `lanes` lie along the rows, and a lane holds runs of
+/// `run` elements along K.
 struct Operand {
     lanes: i64,
     across: i64,

@@ -14,7 +14,7 @@ use crate::error::{Code, Error};
 /// How many bits a byte has.
 const BYTE: i64 = 8;
 
-/// A swizzle of the bytes of elements of so many bits.
+/// A swizzle of the bytes of elements of a given number of bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ByteSwizzle {
     swizzle: Swizzle,
@@ -22,7 +22,7 @@ pub struct ByteSwizzle {
 }
 
 impl ByteSwizzle {
-    /// The swizzle of byte addresses of elements of so many bits.
+    /// The swizzle of byte addresses of elements of a given number of bits.
     ///
     /// # Errors
     /// [`Code::Range`] unless an element has a positive number of bits.

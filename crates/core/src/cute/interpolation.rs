@@ -15,7 +15,7 @@ use super::exact::{self, Axis, Leaf};
 use crate::error::{Code, Error};
 use crate::modular::{gcd, inverse_of};
 
-/// A digit: so many steps, from place to place and from value to value.
+/// A digit: a given number of steps, from place to place and from value to value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
     pub(super) extent: i128,

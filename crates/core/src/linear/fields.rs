@@ -11,7 +11,7 @@ use crate::small::Small;
 #[derive(Clone, Debug)]
 pub(crate) struct Fields(Small<Field, 5>);
 
-/// The bits under the mask go up by so many places, where a word is a ring.
+/// The bits under the mask go up by a given number of places, where a word is a ring.
 #[derive(Clone, Copy, Debug, Default)]
 struct Field {
     mask: u64,

@@ -3,7 +3,7 @@
 //! What moves is the map from places of the target to places of the source, without the dims that stay. Where only registers move,
 //! none of it costs an instruction of memory; where lanes move too, values go by shuffles while at most one register bit is exchanged
 //! for a lane bit, also where the lane that is read depends on the warp or block; all else goes through shared memory ([`Scratch`]).
-//! The way is that of Triton 3.9, whose compiler was asked for 551 conversions. Law: the way follows from the map alone; shuffles and bytes are those that the compiler emits.
+//! The way is that of Triton 3.9, held against its compiler on 551 conversions. Law: the way follows from the map alone; shuffles and bytes are those that the compiler emits.
 
 use std::fmt;
 

@@ -19,7 +19,7 @@ pub struct Rotating {
 }
 
 impl Rotating {
-    /// What it does to the bits of an offset into rows of so many bits, of which there are `bits` in all.
+    /// What it does to the bits of an offset into rows of a given number of bits, of which there are `bits` in all.
     ///
     /// ```
     /// use bitstride::memory::Rotating;

@@ -6,7 +6,7 @@
 //! tree, and with it the recursion that prints or drops it.
 
 use super::cursor::{Cursor, Result, closer, excerpt, too_large};
-use super::dialects::{Dialect, INSTRUCTION, Reading, printed_tensor};
+use super::dialects::{Dialect, INSTRUCTION, Reading, instruction, is_strided_memref, printed_tensor};
 use super::lexer::{Token, TokenKind};
 use super::marks::plain;
 use super::pending::Pending;
@@ -428,14 +428,8 @@ impl Cursor<'_> {
 
     /// A named unknown, or the name of a dim.
     pub(super) fn named(&mut self, word: &str, span: Span) -> Result<Expr> {
-        if let Some(arguments) = rest_of_instruction(word, self.text_after(span)) {
-            let (path, list) = arguments.split_at(arguments.find('<').unwrap_or(arguments.len()));
-            let inner = list.trim_start_matches('<').trim_end_matches('>');
-            let plain: Vec<String> = inner.split(',').map(template_argument).collect();
-            let list = if list.is_empty() { String::new() } else { format!("<{}>", plain.join(",")) };
-            let text = format!("{word}{}{list}", path.trim());
-            let length = word.len() + arguments.len();
-            return self.read_elsewhere(ExprKind::Unknown { name: Some(text), div: 1 }, span, length);
+        if let Some((name, length)) = instruction(word, self.text_after(span)) {
+            return self.read_elsewhere(ExprKind::Unknown { name: Some(name), div: 1 }, span, length);
         }
         match word.starts_with(|c: char| c.is_ascii_uppercase()) {
             true => self.unknown(Some(word), span),
@@ -497,19 +491,9 @@ impl Cursor<'_> {
         Span::new(span.end, self.text().len()).of(self.text())
     }
 
-    /// An array as Mosaic writes it.
+    /// An array as Mosaic writes it, or a buffer as MLIR does, whose layout is no attribute of Mosaic.
     fn memref(&mut self, start: Span) -> Result<Expr> {
-        let mut depth = 0_usize;
-        let end = self.text_from(start).find(|c| {
-            match c {
-                '<' => depth += 1,
-                '>' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            c == '>' && depth == 0
-        });
-        let of_mosaic = self.text_from(start).get(..end.unwrap_or(self.text().len())).unwrap_or_default();
-        if end.is_some() && !of_mosaic.contains("#tpu.") {
+        if is_strided_memref(self.text_from(start)) {
             return self.strided_memref(start);
         }
         let (memref, length) =
@@ -533,7 +517,7 @@ impl Cursor<'_> {
         Span::new(start.start, self.text().len()).of(self.text())
     }
 
-    /// The leaf that another reader made of so many bytes.
+    /// The leaf that another reader made of a given number of bytes.
     fn read_elsewhere(&mut self, kind: ExprKind, start: Span, length: usize) -> Result<Expr> {
         self.skip_to(start.start.saturating_add(length));
         self.leaf(kind, Span::new(start.start, self.consumed))
@@ -795,53 +779,4 @@ fn is_xla_type(word: &str) -> bool {
     let sized = stems.iter().find_map(|stem| word.strip_prefix(stem));
     let has_size = sized.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     has_size || matches!(word.as_str(), "pred" | "bool" | "token" | "opaque")
-}
-
-/// What of the name of an instruction of CuTe stands behind its first word: arguments in angle brackets, and before them the
-/// namespaces of a sparse one, which say what it is: `SM90::GMMA::SPARSE::GMMA_64x8x32_F16F16F16_SS`, `UniversalCopy<uint128_t>`.
-fn rest_of_instruction<'t>(word: &str, after: &'t str) -> Option<&'t str> {
-    let path = sparse_path(after);
-    let generation = word.strip_prefix("SM").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    let is_copy = matches!(word, "UniversalCopy" | "AutoVectorizingCopyWithAssumedAlignment");
-    if !generation && !is_copy && !word.starts_with("MMA_64x") && path == 0 {
-        return None;
-    }
-    let arguments = after.get(path..)?;
-    if !arguments.trim_start().starts_with('<') {
-        return after.get(..path).filter(|path| !path.is_empty());
-    }
-    let end = arguments.find('>')?;
-    let is_plain =
-        |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || matches!(c, '_' | ':' | ',' | '<' | '(' | ')');
-    arguments.get(..end)?.chars().all(is_plain).then(|| after.get(..path + end + 1))?
-}
-
-/// The length of the path of namespaces and a name behind a word, where the instruction that it names is a sparse one.
-pub(super) fn sparse_path(after: &str) -> usize {
-    let is_path = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
-    let path = after.get(..after.find(|c| !is_path(c)).unwrap_or(after.len())).unwrap_or_default();
-    let is_sparse = path.starts_with("::SPARSE::") || path.starts_with("::GMMA::SPARSE::");
-    if is_sparse { path.len() } else { 0 }
-}
-
-/// A template argument of an instruction without its namespace, and a number of an enumeration by its name, as in source:
-/// compilers print `(cute::SM90::GMMA::Major)0`.
-fn template_argument(text: &str) -> String {
-    let text = text.replace(char::is_whitespace, "");
-    let Some((kind, number)) = text.strip_prefix('(').and_then(|rest| rest.split_once(')')) else {
-        return ["cute::", "cutlass::", "SM90::"]
-            .iter()
-            .fold(text.as_str(), |rest, space| rest.strip_prefix(space).unwrap_or(rest))
-            .to_owned();
-    };
-    let mut names = kind.rsplit("::");
-    let (name, space) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
-    let value = match (name, number) {
-        ("Major", "0") => "K",
-        ("Major", "1") => "MN",
-        ("ScaleIn", "1") => "One",
-        ("ScaleIn", "-1") => "Neg",
-        _ => return text,
-    };
-    format!("{space}::{name}::{value}")
 }

@@ -138,7 +138,7 @@ impl Sharding {
         })
     }
 
-    /// The same sharding over so many devices, where its text says no number.
+    /// The same sharding over a given number of devices, where its text says no number.
     ///
     /// # Errors
     /// [`Code::RankMismatch`] when it says another one; [`Code::Range`].
@@ -374,7 +374,7 @@ impl<'s> Shards<'s> {
         self.sets.get(dim).and_then(|sets| sets.get(key)).unwrap_or(&NONE)
     }
 
-    /// The sets of a dim that devices have been asked for.
+    /// The sets of a dim, by device, that were computed before.
     pub(super) fn sets(&self, dim: usize) -> &[Indices] {
         self.sets.get(dim).map_or(&[], Vec::as_slice)
     }

@@ -1,4 +1,4 @@
-//! [`PaddedShared`]: shared memory with a gap after every so many elements.
+//! [`PaddedShared`]: shared memory with a gap after every a given number of elements.
 //!
 //! Law: the element whose offset before padding is `o` stands at `o + sum of (o / interval) * padding`; after the last
 //! element there is no padding.
@@ -11,7 +11,7 @@ use crate::linear::{Dim, LinearLayout, Name};
 /// `#ttg.padded_shared<[interval:+padding, …] {offset, block}>`. Not linear; its offsets before padding are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PaddedShared {
-    /// After every interval of elements, so many elements of padding.
+    /// After every interval of elements, a given number of elements of padding.
     pub paddings: Vec<(i64, i64)>,
     /// Where each bit of the offset before padding is.
     pub offset: Vec<Sizes>,
@@ -90,7 +90,7 @@ impl PaddedShared {
         self.padded_offset(elements - 1)?.checked_add(1).ok_or_else(|| Error::overflow("the padded size"))
     }
 
-    /// Each interval that ends within so many elements, the shortest first, with how far apart two of them stand.
+    /// Each interval that ends within a given number of elements, the shortest first, with how far apart two of them stand.
     pub(crate) fn levels(&self, elements: i64) -> Result<Vec<(i64, i64)>, Error> {
         let mut intervals: Vec<i64> = self.paddings.iter().map(|(interval, _)| *interval).collect();
         intervals.retain(|interval| *interval < elements);

@@ -11,7 +11,7 @@ pub struct Layout {
     pub minor_to_major: Vec<i64>,
     /// `T(…)(…)`: the tiles, in the order in which they apply.
     pub tiles: Vec<Tile>,
-    /// `L(n)`: the buffer is rounded up to a multiple of so many elements; 1 when not written.
+    /// `L(n)`: the buffer is rounded up to a multiple of a given number of elements; 1 when not written.
     pub tail_padding: i64,
     /// `#(u32)`: of sparse arrays.
     pub index_type: Option<IndexType>,

@@ -141,7 +141,7 @@ impl Layout {
 }
 
 fn write_shape<W: Write>(f: &mut W, shape: &Shape, array: fn(&mut W, &Array) -> fmt::Result) -> fmt::Result {
-    /// After so many elements of a tuple XLA says at which one it is.
+    /// After a given number of elements of a tuple XLA says at which one it is.
     const COUNTED: usize = 5;
     match shape {
         Shape::Array(inner) => array(f, inner),

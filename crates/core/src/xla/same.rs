@@ -178,7 +178,7 @@ impl Array {
     }
 }
 
-/// Positions that name each of so many dims once.
+/// Positions that name each of a given number of dims once.
 pub(super) fn permutation(dims: &[i64], rank: usize) -> Result<Vec<usize>, Error> {
     let order: Vec<usize> = dims.iter().filter_map(|dim| index(*dim).ok()).collect();
     if order.len() == rank && dims.len() == rank && (0..rank).all(|dim| order.contains(&dim)) {

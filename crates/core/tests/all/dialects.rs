@@ -361,6 +361,8 @@ fn memory_references_of_mlir_read_as_the_canonical_text() {
             ("memref<16x256xf32>", "tensor((16,256), (256,1))"),
             ("memref<16x256xf32, 3>", "tensor((16,256), (256,1))"),
             ("memref<4xcomplex<f32>, strided<[2]>>", "tensor((4), (2))"),
+            ("memref<f32, strided<[], offset: 3>>", "tensor((), (), 3)"),
+            ("memref<f32>", "tensor((), ())"),
             ("memref<16x256xf32, strided<[512, 1], offset: 8>>", "tensor((16,256), (512,1), 8)"),
             (
                 "memref<16x256xf32, strided<[1, -16], offset: 0>, #gpu.address_space<workgroup>>",

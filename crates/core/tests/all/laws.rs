@@ -7,7 +7,7 @@ use bitstride::cute::{Tiler, column_major};
 use bitstride::{StaticLayout, Tuple};
 use bitstride_oracle::{laws, reference};
 
-/// Judges operations on random operands of at most so many elements, and asks that enough of them are answered.
+/// Judges operations on random operands of at most a given number of elements, and asks that enough of them are answered.
 fn random(ops: &[Op], cases: u32, most: i64, answered: u32) {
     for op in ops {
         let held = Cell::new(0);

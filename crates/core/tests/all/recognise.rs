@@ -127,7 +127,7 @@ fn is_layout(extents: &[i64], table: &dyn Fn(&[i64]) -> i64) -> bool {
     sums && lines.iter().all(|line| greedy(line).is_some())
 }
 
-/// Every swizzle of so many bits in all, the identity too.
+/// Every swizzle of a given number of bits in all, the identity too.
 fn swizzles(bits: i64) -> Vec<Swizzle> {
     let mut all = vec![Swizzle::new(0, 0, 0).expect("is the identity")];
     for (count, base) in (1..=bits).flat_map(|count| (0..bits).map(move |base| (count, base))) {

@@ -46,6 +46,24 @@ fn layout(random: &mut Random, bits: usize, lanes: usize, empty: usize) -> Linea
     LinearLayout::from_bases(&ins, &[(Name::new("dim0").expect("a name"), 1_i64 << bits)]).expect("a layout")
 }
 
+/// The exchanges of a conversion within warps, by which every element arrives.
+fn checked(
+    source: &LinearLayout,
+    target: &LinearLayout,
+    element_bits: i64,
+    shuffles: &WarpShuffles,
+) -> Vec<laws::Exchange> {
+    let exchanges: Vec<laws::Exchange> = shuffles
+        .exchanges
+        .iter()
+        .map(|exchange| (exchange.register, exchange.source_lane, exchange.target_lane, exchange.selectors))
+        .collect();
+    let (a, b, map) = (twin(source), twin(target), twin(&shuffles.lanes));
+    laws::warp_shuffles(&a, &b, &shuffles.registers, &map, &exchanges, shuffles.packed)
+        .unwrap_or_else(|violation| panic!("{source} {target} {element_bits}: {violation}"));
+    exchanges
+}
+
 #[test]
 fn every_value_arrives_where_the_target_has_it() {
     let mut random = Random(0x2545_f491);
@@ -66,14 +84,7 @@ fn every_value_arrives_where_the_target_has_it() {
                     continue;
                 }
             };
-            let exchanges: Vec<laws::Exchange> = shuffles
-                .exchanges
-                .iter()
-                .map(|exchange| (exchange.register, exchange.source_lane, exchange.target_lane, exchange.selectors))
-                .collect();
-            let (a, b, map) = (twin(&source), twin(&target), twin(&shuffles.lanes));
-            laws::warp_shuffles(&a, &b, &shuffles.registers, &map, &exchanges, shuffles.packed)
-                .unwrap_or_else(|violation| panic!("{source} {target} {element_bits}: {violation}"));
+            let exchanges = checked(&source, &target, element_bits, &shuffles);
             packed +=
                 usize::from(shuffles.packed > 0 && exchanges.iter().any(|(.., selectors)| selectors[0] != 0x3210));
             several += usize::from(exchanges.len() > 1);
@@ -82,7 +93,7 @@ fn every_value_arrives_where_the_target_has_it() {
     assert!(packed > 100 && several > 1000, "{packed} with selectors, {several} with several exchanges");
 }
 
-/// A linear layout of columns of registers, lanes, warps and blocks onto so many bits.
+/// A linear layout of columns of registers, lanes, warps and blocks onto a given number of bits.
 fn of_columns(bits: usize, columns: [&[i64]; 4]) -> LinearLayout {
     let names = [Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK];
     let ins: Vec<_> = names
@@ -138,14 +149,7 @@ fn the_lane_that_is_read_may_depend_on_the_warp() {
         for element_bits in [8, 32] {
             let shuffles = WarpShuffles::new(&source, &target, element_bits)
                 .unwrap_or_else(|error| panic!("{source} {target}: {error}"));
-            let exchanges: Vec<laws::Exchange> = shuffles
-                .exchanges
-                .iter()
-                .map(|exchange| (exchange.register, exchange.source_lane, exchange.target_lane, exchange.selectors))
-                .collect();
-            let (a, b, map) = (twin(&source), twin(&target), twin(&shuffles.lanes));
-            laws::warp_shuffles(&a, &b, &shuffles.registers, &map, &exchanges, shuffles.packed)
-                .unwrap_or_else(|violation| panic!("{source} {target} {element_bits}: {violation}"));
+            let exchanges = checked(&source, &target, element_bits, &shuffles);
             one_sided += usize::from(exchanges.iter().any(|(_, lane, ..)| lane.is_none()));
             let plan = match Conversion::new(&source, &target, element_bits, Matrices::None) {
                 Ok(plan) => plan,

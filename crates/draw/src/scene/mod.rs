@@ -195,12 +195,12 @@ impl From<Window> for Room {
 }
 
 impl Room {
-    /// A grid of so many cells, or what is looked at of it.
+    /// A grid of a given number of cells, or what is looked at of it.
     fn grid(&self, rows: u64, cols: u64, cell: impl FnMut(u64, u64) -> Cell) -> Grid {
         self.grid_within(Grid::MOST_CELLS, rows, cols, cell)
     }
 
-    /// The same, of which at most so many cells are kept where there is no window.
+    /// The same, of which at most a given number of cells are kept where there is no window.
     fn grid_within(&self, most: usize, rows: u64, cols: u64, cell: impl FnMut(u64, u64) -> Cell) -> Grid {
         match &self.window {
             Some(window) => Grid::seen(window, rows, cols, cell),

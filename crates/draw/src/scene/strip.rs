@@ -31,7 +31,7 @@ impl Borders {
         Borders { turns, inside, lift: 0 }
     }
 
-    /// The borders after so many cells each, of which each is a multiple of the one before.
+    /// The borders after a given number of cells each, of which each is a multiple of the one before.
     pub(super) fn turning(turns: &[i64]) -> Self {
         let mut turns: Vec<i64> = turns.iter().copied().filter(|turn| *turn > 1).collect();
         turns.dedup();

@@ -185,7 +185,7 @@ fn memory(shaped: &ShapedType, element_bits: Option<i64>) -> Result<Memory, Erro
     })
 }
 
-/// The bytes that hold so many bits.
+/// The bytes that hold a given number of bits.
 pub(super) fn whole_bytes(bits: i64) -> i64 {
     bits / 8 + i64::from(bits % 8 != 0)
 }

@@ -107,7 +107,7 @@ impl Movement {
 }
 
 impl Movement {
-    /// The same with what it costs, of elements of so many bits; unknown where a GPU has no such conversion.
+    /// The same with what it costs, of elements of a given number of bits; unknown where a GPU has no such conversion.
     #[must_use]
     pub fn with_cost(mut self, from: &LinearLayout, to: &LinearLayout, element_bits: i64, matrices: Matrices) -> Self {
         self.cost = Cost::new(from, to, element_bits, matrices).ok();

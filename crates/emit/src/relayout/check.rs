@@ -38,7 +38,7 @@ impl Relayout {
     }
 }
 
-/// A text, each line with so many spaces before it.
+/// A text, each line with a given number of spaces before it.
 pub(super) fn indented(text: &str, spaces: usize) -> String {
     text.lines().map(|line| format!("{:spaces$}{line}\n", "")).collect()
 }

@@ -18,7 +18,7 @@ use crate::print::{Body, Infix, Line, parenthesised};
 const MAX_BLOCKS: i64 = (1 << 31) - 1;
 
 impl Relayout {
-    /// The source for pointers on multiples of so many bytes, and how it is launched.
+    /// The source for pointers on multiples of a given number of bytes, and how it is launched.
     pub(super) fn kernel(&self, alignment: i64) -> Result<CudaKernel, Error> {
         let schedules = self.schedules(alignment).and_then(|schedules| Ok((launched(&schedules)?, schedules)));
         let (plans, (kernel, blocks)) = match schedules {
@@ -121,7 +121,7 @@ fn launched(schedules: &[Schedule]) -> Result<i64, Error> {
     Ok(blocks)
 }
 
-/// The type of a unit or an access of so many bytes.
+/// The type of a unit or an access of a given number of bytes.
 pub(super) fn word(bytes: i64) -> &'static str {
     match bytes {
         1 => "unsigned char",

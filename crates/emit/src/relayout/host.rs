@@ -10,7 +10,7 @@ use crate::expr::{Masked, Pool};
 use crate::lang::{Language, integer, literal};
 use crate::print::{Body, Infix, Line};
 
-/// Two loops that are far apart on one side each are cut at so many steps.
+/// Two loops that are far apart on one side each are cut at a given number of steps.
 const TILE_STEPS: i64 = 32;
 
 impl Relayout {

@@ -145,8 +145,8 @@ impl Relayout {
         self.is_whole
     }
 
-    /// The CUDA source for memory that begins on multiples of so many bytes on both sides, a power of two up to 16, and how its
-    /// kernel `relayout_kernel(from, to)` is launched. Threads move words of at most so many bytes.
+    /// The CUDA source, and how its kernel `relayout_kernel(from, to)` is launched. Both memories begin on multiples of `alignment`
+    /// bytes, a power of two up to 16; threads move words of at most that many bytes.
     ///
     /// # Errors
     /// As [`Relayout::source`]; [`Code::Range`] for another alignment.

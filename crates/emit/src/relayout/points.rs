@@ -59,7 +59,7 @@ impl Relayout {
         text
     }
 
-    /// The kernel that moves element by element, for pointers on multiples of so many bytes, and how many blocks it is launched
+    /// The kernel that moves element by element, for pointers on multiples of `alignment` bytes, and how many blocks it is launched
     /// with.
     ///
     /// # Errors

@@ -46,10 +46,10 @@ const SMALL_UNIT_BYTES: i64 = 4;
 /// What memory writes at once, in bytes. A part of it costs a read.
 pub(super) const SECTOR_BYTES: i64 = 32;
 
-/// Tiles whose rows begin anywhere are shifted where they have rows of so many bytes.
+/// Tiles whose rows begin anywhere are shifted where they have rows of a given number of bytes.
 const SHIFTED_RUN_BYTES: i64 = 128;
 
-/// Runs of so many bytes on both sides need no shared memory: each is two sectors of memory.
+/// Runs of a given number of bytes on both sides need no shared memory: each is two sectors of memory.
 const DIRECT_RUN_BYTES: i64 = 64;
 
 /// An axis of the box: how many steps, and what they do to both addresses, in bytes.
@@ -117,7 +117,7 @@ pub(crate) struct Schedule {
     pub(crate) shifted: Option<usize>,
     /// The bytes of shared memory; 0 where all moves directly.
     pub(crate) shared: i64,
-    /// The wavefronts of one tile's stores to shared memory and loads from it, and the least for so many bytes.
+    /// The wavefronts of one tile's stores to shared memory and loads from it, and the least for a given number of bytes.
     pub(crate) wavefronts: [i64; 3],
 }
 
@@ -198,7 +198,7 @@ impl Schedule {
         Ok(schedule)
     }
 
-    /// Tiles of so many bytes of shared memory, at most.
+    /// Tiles of a given number of bytes of shared memory, at most.
     fn tile(&mut self, bytes: i64) {
         self.levels.iter_mut().for_each(|level| level.tile = 1);
         tile(&mut self.levels, self.unit, bytes);
@@ -371,7 +371,7 @@ impl Schedule {
         Ok(Some((trial.cost(), trial)))
     }
 
-    /// The digits of the source's order, where an axis that stores take together is cut at so many steps.
+    /// The digits of the source's order, where an axis that stores take together is cut at a given number of steps.
     fn split(&self, together: i64) -> Vec<Digit> {
         if self.shifted.is_some() {
             return self.order[0].clone();
@@ -389,7 +389,7 @@ impl Schedule {
         digits
     }
 
-    /// Lays the tile: digits one after the other, with gaps after so many of them.
+    /// Lays the tile: digits one after the other, with gaps after a given number of them.
     fn lay(&mut self, split: &[Digit], gaps: &[(usize, i64)]) {
         let mut place = self.unit;
         let mut laid = Vec::with_capacity(split.len());
@@ -508,7 +508,7 @@ fn gaps(load: i64) -> [i64; 4] {
 /// A unit, the axes, and where both sides begin.
 pub(super) type Units = (i64, Vec<Level>, [i64; 2], [i64; 2]);
 
-/// The largest unit of at most so many bytes, and the axes in bytes.
+/// The largest unit of at most a given number of bytes, and the axes in bytes.
 ///
 /// # Errors
 /// As [`units_in_bits`], and [`Code::Undecided`] for units below a byte.
@@ -525,7 +525,7 @@ fn below_a_byte(bits: i64) -> Error {
     Error::new(Code::Undecided, message)
 }
 
-/// Bits as bytes, of which so many are one of memory.
+/// Offsets in bits as offsets in the tile, which has a byte for each of the `packing` elements of a byte of memory.
 fn in_bytes((unit, mut levels, offset, flip): Units, packing: i64) -> Units {
     let bytes = |bits: i64| bits * packing / 8;
     for level in &mut levels {
@@ -535,7 +535,7 @@ fn in_bytes((unit, mut levels, offset, flip): Units, packing: i64) -> Units {
     (bytes(unit), levels, offset.map(bytes), flip.map(bytes))
 }
 
-/// The largest unit of at most so many bytes, and the axes, all in bits.
+/// The largest unit of at most a given number of bytes, and the axes, all in bits.
 fn units_in_bits(problem: &Problem, most: i64) -> Result<Units, Error> {
     let mut unit = problem.unit_bits;
     let (offset, flip) = (problem.offset, problem.flip);
@@ -583,7 +583,7 @@ fn tile(levels: &mut [Level], unit: i64, bytes: i64) {
     }
 }
 
-/// Gives a tile steps that are near each other on a side, up to a run and a size of so many bytes.
+/// Gives a tile steps that are near each other on a side, up to a run and a size of a given number of bytes.
 fn grow(levels: &mut [Level], side: usize, unit: i64, run: i64, bytes: i64) {
     let mut order: Vec<usize> = (0..levels.len()).collect();
     order.sort_by_key(|at| levels[*at].reach(side));

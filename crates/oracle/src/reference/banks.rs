@@ -33,7 +33,7 @@ pub struct Passes {
 
 const WORD: i64 = 4;
 
-/// The cost of warps, each a list of lanes, each a list of addresses in bits of elements of so many bits; none where no instruction of
+/// The cost of warps, each a list of lanes, each a list of addresses in bits of elements of `bits` bits; none where no instruction of
 /// whole bytes reads them.
 ///
 /// ```
@@ -57,7 +57,7 @@ pub fn passes(banks: Banks, warps: &[Vec<Vec<i64>>], element_bits: i64, is_load:
     })
 }
 
-/// The byte addresses of all lanes in each instruction of a warp that reads so many bytes a lane.
+/// The byte addresses of all lanes in each instruction of a warp that reads a given number of bytes a lane.
 fn instructions(warp: &[Vec<i64>], element_bits: i64, bytes: i64) -> Option<Vec<Vec<i64>>> {
     // Each value as the addresses that it has in all lanes; the same in every lane is one value.
     let count = warp.first().map_or(0, Vec::len);

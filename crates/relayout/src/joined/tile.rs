@@ -36,7 +36,7 @@ pub(super) struct Bits {
 /// Operations of one kind; places in the source, then in the destination.
 #[derive(Clone, Debug)]
 enum Operation {
-    /// Words of so many bytes.
+    /// Words of a given number of bytes.
     Words(usize, Vec<[u32; 2]>),
     /// Words of 8 bytes, two of each of two places, as the first two and the last two.
     Transposed8(Vec<Square<2>>),

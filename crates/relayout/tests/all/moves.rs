@@ -49,7 +49,7 @@ fn check(from: &str, to: &str, bits: u32, misaligned: usize, divisor: u8) {
     alike([from, to], bits, twin, 1 << 12, misaligned, divisor);
 }
 
-/// Runs the plans of a pair, whole and in parts of so many bytes, and compares every byte with what its twin leaves.
+/// Runs the plans of a pair, whole and in parts of a given number of bytes, and compares every byte with what its twin leaves.
 fn alike(
     [from, to]: [&str; 2],
     bits: u32,

@@ -37,7 +37,7 @@ impl<'a> Contender<'a> {
         Contender { name, turn: Box::new(turn), spins: false }
     }
 
-    /// The better copy of so many bytes, on so many threads; `stream` is ours.
+    /// The better copy of a given number of bytes, on a given number of threads; `stream` is ours.
     pub(super) fn copy(which: Ceiling, stream: &'a Plan, bytes: usize, threads: usize) -> Self {
         let memcpy =
             move |from: &[u8], to: &mut [u8]| Ok(last(RUNS, || split_copy(&from[..bytes], &mut to[..bytes], threads))?);

@@ -3,7 +3,7 @@
 use bitstride::Error;
 use bitstride::map::{Form, Map};
 
-/// A loop: so many steps, and how many elements one step is on each side.
+/// A loop: a given number of steps, and how many elements one step is on each side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dim {
     pub(super) count: i64,

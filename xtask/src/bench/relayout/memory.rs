@@ -23,7 +23,7 @@ impl Memory {
         Ok(Memory { map, first })
     }
 
-    /// The first so many bytes.
+    /// The first a given number of bytes.
     pub(super) fn bytes(&self, count: usize) -> &[u8] {
         &self.map[self.first..self.first + count]
     }

@@ -25,7 +25,7 @@ pub(super) struct Peer {
 }
 
 impl Peer {
-    /// Those that are installed, with so many threads and buffers of so many bytes; what is skipped says why.
+    /// Those that are installed, with a given number of threads and buffers of a given number of bytes; what is skipped says why.
     pub(super) fn all(threads: usize, sides: [usize; 2]) -> Vec<Peer> {
         let started = |name| match Peer::start(name, threads, sides) {
             Ok(peer) => Some(peer),

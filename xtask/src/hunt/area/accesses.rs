@@ -21,7 +21,7 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    /// Lanes and values over so many elements.
+    /// Lanes and values over a given number of elements.
     pub(super) fn draw(source: &mut Source, size: i64) -> Option<Threads> {
         let lanes = source.of(&[32, 8, 16, 4, 64, 2, 1, 24]);
         let values = source.of(&[1, 2, 4, 8, 3]);

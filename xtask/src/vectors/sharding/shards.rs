@@ -38,7 +38,7 @@ fn indices(dim: &Value) -> Option<Vec<i64>> {
     Some(all)
 }
 
-/// What a sharding says of so many devices.
+/// What a sharding says of a given number of devices.
 pub(super) fn ours(sharding: &Sharding, devices: i64) -> Result<Held, String> {
     let mut held = Held::new();
     for device in 0..devices {

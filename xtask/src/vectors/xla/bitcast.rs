@@ -158,7 +158,7 @@ fn positions(dims: &[i64]) -> Option<Vec<usize>> {
     dims.iter().map(|dim| usize::try_from(*dim).ok()).collect()
 }
 
-/// All orders of so many dims.
+/// All orders of a given number of dims.
 fn orders(rank: usize) -> Vec<Vec<usize>> {
     let mut orders = vec![Vec::new()];
     for _ in 0..rank {

@@ -177,7 +177,7 @@ fn with_tiles(of: &Tiled, most: usize) -> Option<Tiled> {
     Tiled::new(of.dims().to_vec(), of.minor_to_major().to_vec(), tiles, of.tail()).ok()
 }
 
-/// The bytes of so many places.
+/// The bytes of a given number of places.
 fn bytes(places: i64, bits: i64) -> i64 {
     i64::try_from((i128::from(places) * i128::from(bits) + 7) / 8).unwrap_or(i64::MAX)
 }

@@ -49,8 +49,8 @@ fn is_zero(offset: &Expr) -> bool {
     }
 }
 
-/// A tuple as CuTe and its Pythons mean it: with a layout inside it is a tiler. In this notation that is the layout whose modes
-/// its entries are, so that `is_layout` says of which entries it was another system that spelled them.
+/// A tuple as CuTe's C++ and Python mean it: with a layout inside it is a tiler. In this notation such a tuple is the layout whose
+/// modes its entries are. So `is_layout` is true of layouts that another system spelled.
 pub(in crate::notation) fn tuple(entries: Vec<Expr>, is_layout: &dyn Fn(&Expr) -> bool) -> ExprKind {
     if entries.iter().any(is_layout) { ExprKind::Tiler(entries) } else { ExprKind::Tuple(entries) }
 }
@@ -58,8 +58,20 @@ pub(in crate::notation) fn tuple(entries: Vec<Expr>, is_layout: &dyn Fn(&Expr) -
 /// Whether a tree that another system spelled is a layout or a tiler.
 pub(in crate::notation) fn is_layout(tree: &Expr) -> bool {
     /// The operations of CuTe that give integers.
-    const INTEGERS: [&str; 11] =
-        ["ceil_div", "cosize", "crd2idx", "depth", "get", "idx2crd", "rank", "shape", "shape_div", "size", "stride"];
+    const INTEGERS: [&str; 12] = [
+        "ceil_div",
+        "cosize",
+        "crd2idx",
+        "depth",
+        "get",
+        "idx2crd",
+        "max_common_vector",
+        "rank",
+        "shape",
+        "shape_div",
+        "size",
+        "stride",
+    ];
     match &tree.kind {
         ExprKind::Pair { .. } | ExprKind::Tiler(_) => true,
         ExprKind::Call { name, .. } => !INTEGERS.contains(&name.text.as_str()),

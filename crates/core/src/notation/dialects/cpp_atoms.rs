@@ -146,3 +146,65 @@ impl Cursor<'_> {
 fn atom(instruction: Expr, name: Span, span: Span) -> Expr {
     call("atom", name, vec![instruction], span)
 }
+
+/// The name of an instruction that begins with a word and does not end there, as in source, and its length in the text; none where
+/// the word alone is the name.
+pub(in crate::notation) fn instruction(word: &str, after: &str) -> Option<(String, usize)> {
+    let rest = rest_of_instruction(word, after)?;
+    let (path, list) = rest.split_at(rest.find('<').unwrap_or(rest.len()));
+    let mut name = format!("{word}{}", path.trim());
+    if let Some(inner) = list.strip_prefix('<').and_then(|list| list.strip_suffix('>')) {
+        let arguments: Vec<String> = inner.split(',').map(template_argument).collect();
+        name = format!("{name}<{}>", arguments.join(","));
+    }
+    Some((name, word.len() + rest.len()))
+}
+
+/// What of the name of an instruction of CuTe stands behind its first word: arguments in angle brackets, and before them the
+/// namespaces of a sparse one, which say what it is: `SM90::GMMA::SPARSE::GMMA_64x8x32_F16F16F16_SS`, `UniversalCopy<uint128_t>`.
+fn rest_of_instruction<'t>(word: &str, after: &'t str) -> Option<&'t str> {
+    let path = sparse_path(after);
+    let generation = word.strip_prefix("SM").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let is_copy = matches!(word, "UniversalCopy" | "AutoVectorizingCopyWithAssumedAlignment");
+    if !generation && !is_copy && !word.starts_with("MMA_64x") && path == 0 {
+        return None;
+    }
+    let arguments = after.get(path..)?;
+    if !arguments.trim_start().starts_with('<') {
+        return after.get(..path).filter(|path| !path.is_empty());
+    }
+    let end = arguments.find('>')?;
+    let is_plain =
+        |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || matches!(c, '_' | ':' | ',' | '<' | '(' | ')');
+    arguments.get(..end)?.chars().all(is_plain).then(|| after.get(..path + end + 1))?
+}
+
+/// The length of the path of namespaces and a name behind a word, where the instruction that it names is a sparse one.
+pub(super) fn sparse_path(after: &str) -> usize {
+    let is_path = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
+    let path = after.get(..after.find(|c| !is_path(c)).unwrap_or(after.len())).unwrap_or_default();
+    let is_sparse = path.starts_with("::SPARSE::") || path.starts_with("::GMMA::SPARSE::");
+    if is_sparse { path.len() } else { 0 }
+}
+
+/// A template argument of an instruction without its namespace, and a number of an enumeration by its name, as in source:
+/// compilers print `(cute::SM90::GMMA::Major)0`.
+fn template_argument(text: &str) -> String {
+    let text = text.replace(char::is_whitespace, "");
+    let Some((kind, number)) = text.strip_prefix('(').and_then(|rest| rest.split_once(')')) else {
+        return ["cute::", "cutlass::", "SM90::"]
+            .iter()
+            .fold(text.as_str(), |rest, space| rest.strip_prefix(space).unwrap_or(rest))
+            .to_owned();
+    };
+    let mut names = kind.rsplit("::");
+    let (name, space) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
+    let value = match (name, number) {
+        ("Major", "0") => "K",
+        ("Major", "1") => "MN",
+        ("ScaleIn", "1") => "One",
+        ("ScaleIn", "-1") => "Neg",
+        _ => return text,
+    };
+    format!("{space}::{name}::{value}")
+}

@@ -23,21 +23,42 @@ impl Cursor<'_> {
     /// `memref<…>` without Mosaic's layout, from its first letter.
     pub(in crate::notation) fn strided_memref(&mut self, start: Span) -> Result<Expr> {
         let mut reader = Reader { scan: Scanner::new(self.text_from(start)), start: start.start };
-        let (dims, strides, offset) = reader.memref()?;
+        let Buffer { dims, strides, offset } = reader.memref()?;
         let length = reader.scan.at;
         self.skip_to(start.start.saturating_add(length));
         self.spelled(Dialect::Mlir);
         self.remark("the element is left out: places count elements");
         let span = self.since(start);
-        for at in [&dims, &strides].into_iter().flatten() {
+        for at in dims.iter().chain(strides.iter().flatten()) {
             self.count_leaf(at.span)?;
         }
-        if strides.is_empty() {
-            return dense(dims, false, start, span);
-        }
+        let Some(strides) = strides else { return dense(dims, false, start, span) };
         let lists = [dims, strides].map(|list| Expr::new(ExprKind::Tuple(list), span));
         Ok(call("tensor", start, lists.into_iter().chain(offset).collect(), span))
     }
+}
+
+/// Whether a `memref<…>` at the start of a text has no layout of Mosaic inside its brackets.
+pub(in crate::notation) fn is_strided_memref(text: &str) -> bool {
+    let mut depth = 0_usize;
+    let end = text.find(|c| {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == '>' && depth == 0
+    });
+    end.and_then(|end| text.get(..end)).is_some_and(|inside| !inside.contains("#tpu."))
+}
+
+/// What a memory reference says.
+struct Buffer {
+    dims: Vec<Expr>,
+    /// None where they are not written: rows without gaps.
+    strides: Option<Vec<Expr>>,
+    /// None where it is 0.
+    offset: Option<Expr>,
 }
 
 struct Reader<'t> {
@@ -47,8 +68,7 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// The extents, the strides where there are any, and the offset where it is not 0.
-    fn memref(&mut self) -> Result<(Vec<Expr>, Vec<Expr>, Option<Expr>)> {
+    fn memref(&mut self) -> Result<Buffer> {
         self.require("memref")?;
         self.require("<")?;
         let mut dims = Vec::new();
@@ -65,16 +85,15 @@ impl Reader<'_> {
             }
             _ => {}
         }
-        let (mut strides, mut offset) = (Vec::new(), None);
-        let mut has_layout = false;
+        let (mut strides, mut offset) = (None, None);
         while self.scan.take(",") {
-            if !has_layout && self.scan.take("strided") {
-                has_layout = true;
-                (strides, offset) = self.strided()?;
-                if strides.len() != dims.len() {
-                    let message = format!("{} strides for {} dims", strides.len(), dims.len());
+            if strides.is_none() && self.scan.take("strided") {
+                let (written, first) = self.strided()?;
+                if written.len() != dims.len() {
+                    let message = format!("{} strides for {} dims", written.len(), dims.len());
                     return Err(self.error(message));
                 }
+                (strides, offset) = (Some(written), first);
             } else if self.scan.take("affine_map") {
                 return Err(self.expected("strides, or nothing: an affine map has an answer as `affine_map<…>` alone"));
             } else {
@@ -91,7 +110,7 @@ impl Reader<'_> {
             }
         }
         self.require(">")?;
-        Ok((dims, strides, offset))
+        Ok(Buffer { dims, strides, offset })
     }
 
     /// `<[512, 1], offset: 8>`

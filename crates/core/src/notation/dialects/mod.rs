@@ -40,13 +40,15 @@ pub use gluon::gluon_text;
 
 pub(in crate::notation) use super::dialect::{Dialect, Reading};
 pub(crate) use cpp::type_bits;
+pub(in crate::notation) use cpp_atoms::instruction;
+use cpp_atoms::sparse_path;
 pub use einops::{Pattern, Steps};
+pub(in crate::notation) use mlir::is_strided_memref;
 pub(in crate::notation) use tensors::printed_tensor;
 
 use crate::notation::MAX_DEPTH;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::{Token, TokenKind};
-use crate::notation::parse::sparse_path;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code, is_bare_name};
 
 /// Names of functions, types and classes that the readers know, each with whose it is: for the name that was probably meant.

@@ -13,7 +13,7 @@ use crate::picture::Panel;
 /// The most grids that one array is drawn as.
 const MOST_PANELS: usize = 16;
 
-/// On paper a grid of up to so many places is drawn in full, and of a larger one only the corners.
+/// On paper a grid of up to a given number of places is drawn in full, and of a larger one only the corners.
 const MOST_CELLS: i64 = 1024;
 const CORNERS: usize = 256;
 
