@@ -39,28 +39,29 @@ pub fn reshard(source: &Sharding, target: &Sharding) -> Result<Map<String, Json>
     let moved = source.moves(target);
     object.insert(
         "moves".into(),
-        moved.map_or_else(|error| refusal(&error), |moves| listed(&plan, source, &moves)).into(),
+        moved.and_then(|moves| listed(&plan, source, &moves)).unwrap_or_else(|error| refusal(&error)).into(),
     );
     Ok(object)
 }
 
-fn listed(plan: &Reshard, source: &Sharding, moves: &Moves) -> Map<String, Json> {
+fn listed(plan: &Reshard, source: &Sharding, moves: &Moves) -> Result<Map<String, Json>, Error> {
     let bits = source.array().element_bits();
     let (mut send, mut receive) = (vec![0i64; moves.after.len()], vec![0i64; moves.after.len()]);
     let pieces = moves.pieces.iter().map(|piece| {
         if piece.source != piece.target {
-            let bytes = moves.size(piece).saturating_mul(bits) / 8;
+            let bytes = i64::try_from(i128::from(moves.size(piece)) * i128::from(bits) / 8).ok();
             for (all, device) in [(&mut send, piece.source), (&mut receive, piece.target)] {
                 if let Some(own) = usize::try_from(device).ok().and_then(|device| all.get_mut(device)) {
-                    *own = own.saturating_add(bytes);
+                    let sum = bytes.and_then(|bytes| own.checked_add(bytes));
+                    *own = sum.ok_or_else(|| Error::overflow("the bytes that a device sends or receives"))?;
                 }
             }
         }
         let mut row = vec![json!(piece.source), json!(piece.target)];
         row.extend(piece.dims.iter().map(|dim| json!(dim)));
-        Json::Array(row)
+        Ok(Json::Array(row))
     });
-    let pieces: Vec<Json> = pieces.collect();
+    let pieces = pieces.collect::<Result<Vec<Json>, Error>>()?;
     let segment =
         |own: &Segment| json!([own.source, own.target, own.length, own.count, own.source_stride, own.target_stride]);
     let segments: Vec<Json> = moves.segments.iter().map(|all| all.iter().map(segment).collect()).collect();
@@ -78,5 +79,5 @@ fn listed(plan: &Reshard, source: &Sharding, moves: &Moves) -> Map<String, Json>
             json!({"operation": operation, "group": plan.groups.as_ref().map(|own| own.size)}),
         );
     }
-    object
+    Ok(object)
 }

@@ -69,7 +69,7 @@ impl Sharding {
     ///
     /// # Errors
     /// As [`Sharding::reshard`]; [`Code::NotALayout`] where values become summands, or summands values by more than one reduction of
-    /// groups; [`Code::TooLarge`] for too many pieces or runs.
+    /// groups; [`Code::TooLarge`] for too many pieces or runs; [`Code::Overflow`] where a device sends more than 2^63 - 1 elements.
     ///
     /// ```
     /// use bitstride::sharding::Sharding;
@@ -125,7 +125,7 @@ impl Sharding {
                     if let Some(sent) = usize::try_from(giver).ok().and_then(|giver| sent.get_mut(giver))
                         && giver != device
                     {
-                        *sent += size;
+                        *sent = sent.checked_add(size).ok_or_else(|| Error::overflow("what a device sends"))?;
                     }
                     pieces.push(Piece { source: giver, target: device, dims: dims.clone() });
                 }

@@ -492,6 +492,12 @@ fn bytes_at_the_end_of_64_bits_are_counted_or_refused() {
     assert_eq!(moved(i64::MAX).map_err(|error| error.code().as_str()).map(|_| ()), Err("overflow"));
     let halves = moved(1 << 62).expect("half as many bytes");
     assert_eq!((halves.received[0], halves.collective[0]), (1 << 62, 1 << 62));
+    // One device sends as many elements to each of seven.
+    let [one, all] =
+        ["maximal device=0", "replicated"].map(|own| format!("shard(s8[{}], '{{{own}}}', 8)", i64::MAX / 7 + 1));
+    let (one, all) = (read(&one), read(&all));
+    assert!(one.reshard(&all).is_ok());
+    assert_eq!(one.moves(&all).err().map(|error| error.code().as_str()), Some("overflow"));
 }
 
 #[test]
