@@ -59,6 +59,37 @@ fn the_page_of_operations_is_current() -> std::io::Result<()> {
     Ok(())
 }
 
+/// Without Python at hand: what `python/tools/operations.py` writes from the table has every operation, with its sentences.
+#[test]
+fn the_functions_of_python_are_current() -> std::io::Result<()> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../python/bitstride/_operations.py");
+    // Lines are broken anywhere, also after hyphens.
+    let dense =
+        |text: &str| text.chars().filter(|letter| !letter.is_whitespace() && *letter != '\\').collect::<String>();
+    let written = std::fs::read_to_string(&path)?;
+    let (imported, _) = written.split_once("__all__").unwrap_or_else(|| panic!("no list of names"));
+    let lines: BTreeSet<&str> = imported.lines().map(str::trim).collect();
+    let functions = dense(&written);
+    for operation in operations() {
+        // Compiled functions, and two that take more than the table says, are documented elsewhere.
+        let own = ["fit", "owners"].contains(&operation.name);
+        if own || lines.contains(format!("{},", operation.name).as_str()) {
+            continue;
+        }
+        assert!(functions.contains(&format!("def{}(", operation.name)), "{}", operation.name);
+        let said = std::iter::once(operation.law).chain(operation.parameters.iter().map(|parameter| parameter.meaning));
+        for sentence in said.map(dense) {
+            let rest: String = sentence.chars().skip(1).collect();
+            assert!(
+                functions.contains(rest.trim_end_matches('.')),
+                "run python/tools/operations.py: {}",
+                operation.name
+            );
+        }
+    }
+    Ok(())
+}
+
 fn page() -> String {
     let mut page = "# Operations\n\nEvery operation of the language: what it computes, its parameters, and an example with its value. \
         `bitstride operations NAME` prints the same. Parameters in `[ ]` may be left out; `…` says that there may be more.\n"
