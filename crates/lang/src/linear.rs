@@ -432,7 +432,7 @@ pub(super) const LINEAR: &[Operation] = &[
     linear(
         "largest_vectorisation",
         &[LINEAR_LAYOUT, ELEMENT_BITS],
-        "how many elements of so many bits one access to memory moves, and the register bits in that order",
+        "how many elements of a given number of bits one access to memory moves, and the register bits in that order",
         "largest_vectorisation(linear<{register=[[2],[1]], lane=[[4]]}, out=[offset:8]>, 16)",
         |v, _| {
             let (elements, action) = layout(v, 0)?.largest_vectorisation(number(v, 1)?, None)?;
