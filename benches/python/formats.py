@@ -178,9 +178,11 @@ def files(folder: Path) -> Cases:
     size = source.stat().st_size
 
     def ours() -> None:
+        target.unlink(missing_ok=True)
         repack(source, "gptq:v2", "marlin", target, fields="codes", tensors="tensor")
 
     def copy() -> None:
+        target.unlink(missing_ok=True)
         shutil.copyfile(source, target)
 
     return {"GPTQ to Marlin, file to file": (size, {"bitstride": ours, "copy of the file": copy})}

@@ -3,6 +3,8 @@
 //! What is answered is JSON, as the command line prints it; `bitstride._stored` makes objects of it. Law: an array is repacked
 //! to the bytes that `bitstride repack` writes for a file of the same tensors.
 
+use std::borrow::Cow;
+
 use bitstride::{Code, Error};
 use bitstride_formats::{
     Container, Entry, Names, Origin, Outcome, Probe, Request, Rewrite, Spec, Zoo, definition_json, format_json,
@@ -16,9 +18,9 @@ use crate::dlpack::{Memory, Output};
 use crate::error::raised;
 
 /// The formats that are built in and those of a text.
-fn zoo(definitions: Option<&str>) -> Result<Zoo, Error> {
-    let mut zoo = Zoo::builtin().clone();
-    definitions.map_or(Ok(()), |text| zoo.add(text))?;
+fn zoo(definitions: Option<&str>) -> Result<Cow<'static, Zoo>, Error> {
+    let mut zoo = Cow::Borrowed(Zoo::builtin());
+    definitions.map_or(Ok(()), |text| zoo.to_mut().add(text))?;
     Ok(zoo)
 }
 
@@ -198,7 +200,7 @@ pub(crate) fn probe_read(
 ) -> PyResult<String> {
     let answer = || {
         let found = Probe::new(&shape, bits)?.read(&outputs)?;
-        Ok(Json::Object(found_json(&found, &zoo(definitions)?)?).to_string())
+        Ok(Json::Object(found_json(&found, zoo(definitions)?.as_ref())?).to_string())
     };
     py.detach(answer).map_err(|error: Error| raised(py, &error))
 }
