@@ -112,11 +112,8 @@ fn what_is_refused_leaves_out_as_it_was() {
         (&input, "--from gptq,group=32 --to marlin", "variant is missing"),
         (&input, "--from hf:mxfp4 --to gguf:mxfp4", "the file has no tensors"),
         (&input, "--from gptq:v2,group=32 --to marlin --field code", "has no field code"),
-        (
-            &zeros,
-            "--from gptq:v2,k=128,n=32 --to gptq:v1 --field zeros --tensor tensor",
-            "element (0,30): 0 would be stored as -1",
-        ),
+        (&zeros, "--from gptq:v2,k=128,n=32 --to gptq:v1 --field zeros", "element (0,30): 0 would be stored as -1"),
+        (&zeros, "--from gptq:v2,k=128,n=32 --to gptq:v1", "one tensor, but the fields of gptq:v2,"),
         (&renamed, "--from gguf:q4_0,n=1,k=32 --to pairs:low", "a GGUF file by its first bytes"),
     ] {
         let (code, said) = repack(input, &out, &rest.split(' ').collect::<Vec<_>>());

@@ -265,8 +265,9 @@ fn prefixes(container: &Container, definition: &Definition, given: &[String]) ->
         return given.to_vec();
     }
     let names = tensor_names(definition);
+    // The only tensor of a file, which may have no name in it, is the one that is asked for.
     if let [only] = container.tensors.as_slice()
-        && names.len() == 1
+        && (names.len() == 1 || !names.iter().any(|name| only.name.ends_with(name)))
     {
         return vec![only.name.clone()];
     }
@@ -317,7 +318,14 @@ fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str) ->
     let mut chosen: Vec<&str> = Vec::new();
     let mut sources = vec![None; from.tensors.len()];
     let mut missing = None;
-    for field in from.fields.iter().filter(|field| is_chosen(&field.name)) {
+    let asked = || from.fields.iter().filter(|field| is_chosen(&field.name));
+    let needed: BTreeSet<&str> = asked().filter_map(|field| Some(from.tensor_of(field)?.name.as_str())).collect();
+    if alone && needed.len() > 1 {
+        let names: Vec<&str> = needed.into_iter().collect();
+        let message = format!("one tensor, but the fields of {} lie in {}", from.name, names.join(", "));
+        return Err(Error::new(Code::Arity, message).with_help("choose the fields of one of them with --field"));
+    }
+    for field in asked() {
         let Some(tensor) = from.tensor_of(field) else { continue };
         match entry(container, prefix, &tensor.name, alone) {
             Some(entry) => {
