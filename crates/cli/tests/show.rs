@@ -108,6 +108,22 @@ fn refusals_have_codes() {
 }
 
 #[test]
+fn png_goes_to_the_output_or_a_file() {
+    let file = std::env::temp_dir().join(format!("bitstride-show-{}.png", std::process::id()));
+    let (code, said, err) = plain(&["(2,2):(2,1)", "--png", file.to_str().expect("a path")]);
+    assert!(code == 0 && said.is_empty() && err.is_empty(), "{said}{err}");
+    let bytes = std::fs::read(&file).expect("a file");
+    let _ = std::fs::remove_file(&file);
+    // The same drawing as SVG, two pixels for each unit: its width and height stand behind the first header.
+    let (_, svg, _) = plain(&["(2,2):(2,1)", "--svg", "-"]);
+    let side = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]) / 2;
+    assert!(bytes.starts_with(b"\x89PNG"));
+    assert!(svg.contains(&format!("width=\"{}\" height=\"{}\"", side(16), side(20))), "{svg}");
+    let (code, _, err) = plain(&["(3000,3000):(1,3000)", "--png", "-"]);
+    assert!(code == 2 && err.contains("too-large"), "{code} {err}");
+}
+
+#[test]
 fn svg_goes_to_the_output_or_a_file() {
     let (code, drawn, err) = plain(&["(2,2):(2,1)", "--svg", "-"]);
     assert!(code == 0 && drawn.starts_with("<svg ") && drawn.ends_with("</svg>\n") && err.is_empty(), "{drawn}{err}");

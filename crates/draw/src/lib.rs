@@ -1,8 +1,8 @@
 //! Pictures of tensor layouts.
 //!
 //! A [`Picture`] says what is to be seen: [`Panel`]s in rows, each with one or more [`Grid`]s of [`Cell`]s, a legend,
-//! a title and a footnote. Three renderers draw it: [`text`] for terminals and logs, [`svg`] for pages, [`tikz`] for papers. All
-//! are functions from a picture to a string: nothing is read or written, and equal pictures give equal strings.
+//! a title and a footnote. Four renderers draw it: [`text`] for terminals and logs, [`svg`] for pages, [`tikz`] for papers, `png` (a
+//! feature) for all else. Nothing is read or written, and equal pictures give equal strings and bytes.
 //! [`scene`] makes the pictures of layouts.
 //!
 //! ```
@@ -41,8 +41,11 @@ mod model;
 mod palette;
 mod pen;
 mod picture;
+#[cfg(feature = "png")]
+mod png;
 mod request;
 pub mod scene;
+mod shape;
 mod sheet;
 mod svg;
 mod text;
@@ -55,6 +58,8 @@ pub use grid::{Grid, Window};
 pub use model::{GridModel, Model, PanelModel, model};
 pub use palette::palette;
 pub use picture::{Panel, Picture};
+#[cfg(feature = "png")]
+pub use png::png;
 pub use request::{Asked, Drawing, Request, Wrong};
 pub use svg::svg;
 pub use text::{TextOptions, text};

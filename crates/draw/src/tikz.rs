@@ -7,8 +7,7 @@
 use std::fmt::Write;
 
 use crate::picture::Picture;
-use crate::svg::drawn;
-use crate::xml::{Attributes, Part};
+use crate::shape::{Shape, Step, Style, shapes};
 
 /// Draws a picture as a `tikzpicture` environment: the same bytes for equal pictures.
 ///
@@ -23,105 +22,45 @@ pub fn tikz(picture: &Picture) -> String {
     let mut out =
         "% \\usepackage{tikz}\n\\begin{tikzpicture}[x=1bp, y=-1bp, every node/.style={inner sep=0pt, outer sep=0pt}]\n"
             .to_owned();
-    // What an element does not say, the elements around it do.
-    let mut around: Vec<Attributes> = Vec::new();
-    for part in drawn(picture).into_parts() {
-        match part {
-            Part::Open(_, attributes) => around.push(attributes),
-            Part::Close(_) => {
-                around.pop();
-            }
-            Part::Empty(name, attributes) => {
-                around.push(attributes);
-                let style = Style(&around);
-                match name {
-                    "rect" => rectangle(style, &mut out),
-                    _ => path(style, &mut out),
-                }
-                around.pop();
-            }
-            Part::Text("text", attributes, text) => {
-                around.push(attributes);
-                node(Style(&around), &text, &mut out);
-                around.pop();
-            }
-            // Its title and description, for readers who do not see it.
-            Part::Text(..) => {}
-        }
-    }
+    shapes(picture, |shape, style| match shape {
+        None => {}
+        Some(Shape::Rectangle) => rectangle(style, &mut out),
+        Some(Shape::Path(steps)) => path(style, &steps, &mut out),
+        Some(Shape::Text(text)) => node(style, text, &mut out),
+    });
     out += "\\end{tikzpicture}\n";
     out
 }
 
-/// The attributes of an element and of those around it.
-#[derive(Clone, Copy)]
-struct Style<'a>(&'a [Attributes]);
+/// A colour as TikZ takes it, where there is one.
+fn colour(style: Style<'_>, key: &str) -> Option<String> {
+    style.colour(key).map(|[red, green, blue]| format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}"))
+}
 
-impl<'a> Style<'a> {
-    /// The value of an attribute, of the innermost element that has it.
-    fn get(self, key: &str) -> Option<&'a str> {
-        let own = |attributes: &'a Attributes| attributes.iter().find(|(name, _)| name == key);
-        self.0.iter().rev().find_map(own).map(|(_, value)| value.as_str())
-    }
-
-    fn number(self, key: &str) -> &'a str {
-        self.get(key).unwrap_or("0")
-    }
-
-    /// A colour as TikZ takes it, where there is one.
-    fn colour(self, key: &str) -> Option<String> {
-        let hex = self.get(key)?.strip_prefix('#')?;
-        let part = |at| hex.get(at..at + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        let [red, green, blue] = [part(0)?, part(2)?, part(4)?];
-        Some(format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}"))
-    }
-
-    /// The options of a path: its fill and its line.
-    fn options(self) -> String {
-        let fill = self.colour("fill").map(|colour| format!("fill={colour}"));
-        let draw =
-            self.colour("stroke").map(|colour| format!("draw={colour}, line width={}bp", self.number("stroke-width")));
-        let cap = self.get("stroke-linecap").map(|_| "line cap=rect".to_owned());
-        fill.into_iter().chain(draw).chain(cap).collect::<Vec<_>>().join(", ")
-    }
+/// The options of a path: its fill and its line.
+fn options(style: Style<'_>) -> String {
+    let fill = colour(style, "fill").map(|colour| format!("fill={colour}"));
+    let draw =
+        colour(style, "stroke").map(|colour| format!("draw={colour}, line width={}bp", style.number("stroke-width")));
+    let cap = style.get("stroke-linecap").map(|_| "line cap=rect".to_owned());
+    fill.into_iter().chain(draw).chain(cap).collect::<Vec<_>>().join(", ")
 }
 
 fn rectangle(style: Style<'_>, out: &mut String) {
     let [x, y, width, height] = ["x", "y", "width", "height"].map(|key| style.number(key));
-    let _ = writeln!(out, "\\path[{}] ({x},{y}) rectangle ++({width},{height});", style.options());
+    let _ = writeln!(out, "\\path[{}] ({x},{y}) rectangle ++({width},{height});", options(style));
 }
 
-/// A path of the commands that the drawing has: M, L, C with points, H and V with one number.
-fn path(style: Style<'_>, out: &mut String) {
-    let mut line = format!("\\path[{}]", style.options());
-    let (mut x, mut y) = ("0".to_owned(), "0".to_owned());
-    let mut rest = style.get("d").unwrap_or_default();
-    while let Some(command) = rest.chars().next() {
-        let body = rest.get(command.len_utf8()..).unwrap_or_default();
-        let end = body.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(body.len());
-        let numbers: Vec<&str> = body.get(..end).unwrap_or_default().split_whitespace().collect();
-        rest = body.get(end..).unwrap_or_default();
-        let joint = match (command, numbers.as_slice()) {
-            ('H', [to]) => {
-                x = (*to).to_owned();
-                " --"
+fn path(style: Style<'_>, steps: &[Step<'_>], out: &mut String) {
+    let mut line = format!("\\path[{}]", options(style));
+    for step in steps {
+        let _ = match step {
+            Step::Move([x, y]) => write!(line, " ({x},{y})"),
+            Step::Line([x, y]) => write!(line, " -- ({x},{y})"),
+            Step::Curve([[first_x, first_y], [second_x, second_y], [x, y]]) => {
+                write!(line, " .. controls ({first_x},{first_y}) and ({second_x},{second_y}) .. ({x},{y})")
             }
-            ('V', [to]) => {
-                y = (*to).to_owned();
-                " --"
-            }
-            ('C', [first_x, first_y, second_x, second_y, to_x, to_y]) => {
-                (x, y) = ((*to_x).to_owned(), (*to_y).to_owned());
-                let _ = write!(line, " .. controls ({first_x},{first_y}) and ({second_x},{second_y})");
-                " .."
-            }
-            (_, [to_x, to_y]) => {
-                (x, y) = ((*to_x).to_owned(), (*to_y).to_owned());
-                if command == 'M' { "" } else { " --" }
-            }
-            _ => continue,
         };
-        let _ = write!(line, "{joint} ({x},{y})");
     }
     let _ = writeln!(out, "{line};");
 }
@@ -134,7 +73,7 @@ fn node(style: Style<'_>, text: &str, out: &mut String) {
     };
     let (x, y, size) = (style.number("x"), style.number("y"), style.number("font-size"));
     let weight = if style.get("font-weight") == Some("bold") { "\\bfseries" } else { "" };
-    let colour = style.colour("fill").map(|colour| format!(", text={colour}")).unwrap_or_default();
+    let colour = colour(style, "fill").map(|colour| format!(", text={colour}")).unwrap_or_default();
     let font = format!("font=\\ttfamily{weight}\\fontsize{{{size}bp}}{{{size}bp}}\\selectfont");
     let _ = writeln!(out, "\\node[anchor={anchor}{colour}, {font}] at ({x},{y}) {{{}}};", escaped(text));
 }

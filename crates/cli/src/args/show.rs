@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// Draw layouts in the terminal, as SVG or as TikZ
+/// Draw layouts in the terminal, as SVG, TikZ or PNG
 ///
 /// Rank 1 is a strip, rank 2 a grid (mode 0 downwards, mode 1 to the right), a deeper rank one grid for each outer
 /// coordinate. Cells hold offsets, or coordinates where strides are basis vectors; nested modes have nested borders.
@@ -67,6 +67,9 @@ pub(crate) struct Show {
     /// Write the picture into a file as TikZ, for LaTeX, `-` for the standard output
     #[arg(long, value_name = "FILE", conflicts_with = "svg")]
     pub(crate) tikz: Option<PathBuf>,
+    /// Write the picture into a file as PNG, `-` for the standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["svg", "tikz"])]
+    pub(crate) png: Option<PathBuf>,
 }
 
 /// From where a linear layout is seen.

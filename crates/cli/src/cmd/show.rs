@@ -1,4 +1,4 @@
-//! `bitstride show`: layouts drawn in the terminal, as a file of SVG or TikZ, or as JSON.
+//! `bitstride show`: layouts drawn in the terminal, as a file of SVG, TikZ or PNG, or as JSON.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use bitstride::{Code, Error};
 use bitstride_draw::scene::{Image, Look, Paint, Point, Subject, View, owners};
-use bitstride_draw::{Asked, Drawing, Picture, Request, TextOptions, Wrong, svg, text, tikz};
+use bitstride_draw::{Asked, Drawing, Picture, Request, TextOptions, Wrong, png, svg, text, tikz};
 use bitstride_lang::{Answer, Value};
 use serde_json::{Value as Json, json};
 
@@ -28,6 +28,7 @@ pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
         Ok(request) => request,
         Err((text, error)) => return session.refuse(&text, &error),
     };
+    let file = args.svg.as_ref().or(args.tikz.as_ref()).or(args.png.as_ref());
     let answers = match request.answers(session.ints.spelling()) {
         Ok(answers) => answers,
         Err((text, error)) => return session.refuse(&text, &error),
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
             let error = Error::new(Code::Kind, "a tensor over devices is shown beside others of its kind only");
             return session.refuse(text, &error);
         }
-        if args.svg.is_some() || args.tikz.is_some() {
+        if file.is_some() {
             let error = Error::new(Code::Kind, "a tensor over devices has a picture of text only");
             return session.refuse("", &error);
         }
@@ -50,17 +51,20 @@ pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
     if session.json {
         return cells::print(objects(&drawing), session);
     }
-    let format: fn(&Picture) -> String = if args.tikz.is_some() { tikz } else { svg };
-    let file = args.svg.as_ref().or(args.tikz.as_ref());
     let columns = file.is_none().then(|| session.columns.unwrap_or(COLUMNS));
     let drawn = match drawing.picture(columns) {
         Ok(drawn) => drawn,
         Err(error) => return session.refuse("", &error),
     };
     match file {
-        Some(file) if file == Path::new("-") => session.line(&format(&drawn))?,
         Some(file) => {
-            if let Err(error) = fs::write(file, format(&drawn)) {
+            let bytes = match written(args, &drawn) {
+                Ok(bytes) => bytes,
+                Err(error) => return session.refuse("", &error),
+            };
+            if file == Path::new("-") {
+                session.out.write_all(&bytes)?;
+            } else if let Err(error) = fs::write(file, bytes) {
                 return session.no_file("write", file, &error);
             }
         }
@@ -76,6 +80,15 @@ pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
         session.note(note)?;
     }
     Ok(0)
+}
+
+/// The picture as a file has it.
+fn written(args: &Show, drawn: &Picture) -> Result<Vec<u8>, Error> {
+    match (&args.png, &args.tikz) {
+        (Some(_), _) => png(drawn),
+        (None, Some(_)) => Ok(tikz(drawn).into_bytes()),
+        (None, None) => Ok(svg(drawn).into_bytes()),
+    }
 }
 
 /// What the arguments ask for, with the values of names in their places.
