@@ -126,16 +126,19 @@ fn chain<I: Integer, D: StrideLeaf<I>>(
 ) -> Result<Flat<I, D>, Error> {
     let mut flat = Flat::new();
     let mut reached = I::from(1);
-    let mut used: Small<usize, 8> = Small::new();
-    loop {
-        let wanted = unit(&reached)?;
-        let next = modes.iter().find(|mode| mode.stride.same(&wanted) && !used.contains(&mode.place));
-        let Some(mode) = next else { break };
-        used.push(mode.place);
+    let mut wanted = unit(&reached)?;
+    let mut rest = modes;
+    while let Some(at) = rest.iter().position(|mode| mode.stride.same(&wanted))
+        && let Some(mode) = rest.get(at)
+    {
         flat.push_merging(&mode.extent, &D::from(mode.index()?.clone()));
         // No stride is beyond 64 bits.
         let Ok(next) = reached.mul(&mode.extent) else { break };
         reached = next;
+        let next = unit(&reached)?;
+        // Modes that have been taken have smaller strides, unless they have one element.
+        rest = if next.same(&wanted) { rest.get(at + 1..).unwrap_or_default() } else { modes };
+        wanted = next;
     }
     Ok(flat)
 }

@@ -84,6 +84,10 @@ fn divide(whole: &LinearLayout, part: &LinearLayout, side: Side) -> Option<Linea
         out_of.extend(&mut other.columns, rest);
         other.ins.push(Dim { name: dim.name, bits: u32::try_from(left).ok()? });
     }
+    // Then both factors merge in the order of the whole.
+    if is_in_order(whole.ins(), part.ins()) && is_in_order(whole.outs(), part.outs()) {
+        return Some(other);
+    }
     let ins = order(whole.ins(), part.ins(), other.ins(), side)?;
     let outs = order(whole.outs(), part.outs(), other.outs(), side)?;
     for dim in other.ins.clone().iter().filter(|dim| !ins.contains(dim)) {
@@ -116,6 +120,12 @@ pub(crate) fn place(whole: &LinearLayout, part: &LinearLayout, left: bool) -> Op
     Some(into)
 }
 
+/// Whether the known dims stand in the order of the whole.
+fn is_in_order(whole: &[Dim], known: &[Dim]) -> bool {
+    let mut rest = whole.iter();
+    known.iter().all(|dim| rest.any(|other| other.name == dim.name))
+}
+
 /// The dims of the other factor in an order in which both merge to those of the whole: in the order of the whole, else in
 /// any order, else without dims that the known factor uses up.
 fn order(whole: &[Dim], known: &[Dim], other: &[Dim], side: Side) -> Option<Dims> {
@@ -123,9 +133,7 @@ fn order(whole: &[Dim], known: &[Dim], other: &[Dim], side: Side) -> Option<Dims
         Side::Left => merges(known, other, whole),
         Side::Right => merges(other, known, whole),
     };
-    // Where the known dims stand in the order of the whole, they merge.
-    let mut rest = whole.iter();
-    if known.iter().all(|dim| rest.any(|other| other.name == dim.name)) || fits(other) {
+    if is_in_order(whole, known) || fits(other) {
         return Some(Dims::from_slice(other));
     }
     let shared = |dim: &Dim| known.iter().any(|known| known.name == dim.name);
