@@ -186,7 +186,7 @@ impl Relayout {
     /// The comment at the head: what is moved, and how.
     fn head(&self, plans: &[String]) -> String {
         let [from, to] = &self.names;
-        let mut text = format!("// {} a element, from {from} to {to}\n", self.element);
+        let mut text = format!("// {} an element, from {from} to {to}\n", self.element);
         for plan in plans {
             for line in plan.lines() {
                 text.push_str(&format!("// {line}\n"));

@@ -1,4 +1,4 @@
-//! Triton: a kernel for each box over blocks of two axes, that near in the source and that near in the destination. Triton
+//! Triton: a kernel for each box over blocks of two axes, one of the levels near in the source and one of those near in the destination. Triton
 //! coalesces both sides and moves the block between their layouts. What has no such boxes goes element by element, by the index functions of
 //! both layouts; below a byte, by bytes of the destination.
 
@@ -16,7 +16,7 @@ use crate::print::{Body, Infix, Line};
 /// The widest integers of Triton in bytes.
 const MAX_UNIT_BYTES: i64 = 8;
 
-/// The steps of a block along each of its axes, and along its one axis where both are the same.
+/// The points of a block along each of its axes, and along its one axis where both are the same.
 const BLOCK: i64 = 64;
 const LONG_BLOCK: i64 = 2048;
 
@@ -192,38 +192,73 @@ fn called(function: &Function, results: &str, arguments: &str) -> String {
     format!("    {before}is_element = {call}\n    is_held = is_held & is_element\n")
 }
 
+/// Levels that one axis of a block runs through, the fastest first, and how many steps of each: all but of the last.
+struct Block(Vec<(usize, i64)>);
+
+impl Block {
+    /// Levels in some order, as many as make so many points.
+    fn of(levels: &[Level], order: impl Iterator<Item = usize>, points: i64) -> Self {
+        let mut block = Block(Vec::new());
+        for at in order {
+            let room = points / block.held();
+            if room < 2 {
+                break;
+            }
+            let count = levels[at].count;
+            // Tiles of a power of two begin where words are aligned.
+            let steps = if count <= room { count } else { 1 << room.ilog2() };
+            block.0.push((at, steps));
+            if steps < count {
+                break;
+            }
+        }
+        block
+    }
+
+    fn held(&self) -> i64 {
+        self.0.iter().fold(1, |product, (_, steps)| product.saturating_mul(*steps))
+    }
+
+    /// Triton's blocks have a power of two of points.
+    fn points(&self) -> i64 {
+        (0..63).map(|bit| 1i64 << bit).find(|power| *power >= self.held()).unwrap_or(i64::MAX)
+    }
+}
+
+/// The axes of a block: what is near in the source, then what is near in the destination; one where that is the same.
+fn blocks(levels: &[Level]) -> Vec<Block> {
+    let near = |side: usize| {
+        let mut order: Vec<usize> = (0..levels.len()).collect();
+        order.sort_by_key(|at| levels[*at].reach(side));
+        order
+    };
+    let [from, to] = [near(0), near(1)].map(|order| Block::of(levels, order.into_iter(), BLOCK));
+    let is_taken = |at: &usize| to.0.iter().any(|(other, _)| other == at);
+    let others: Vec<(usize, i64)> = from.0.into_iter().filter(|(at, _)| !is_taken(at)).collect();
+    if others.is_empty() {
+        let long = Block::of(levels, near(1).into_iter(), LONG_BLOCK);
+        return if long.0.is_empty() { Vec::new() } else { vec![long] };
+    }
+    vec![Block(others), to]
+}
+
 /// The kernel of a box, and the line that launches it.
 fn kernel(problem: &Problem, number: usize) -> Result<(String, String), Error> {
     let (unit, levels, offset, flip): Units = units(problem, MAX_UNIT_BYTES)?;
-    let near = |side: usize| (0..levels.len()).min_by_key(|at| levels[*at].reach(side));
-    let mut blocks: Vec<(usize, i64)> = match (near(0), near(1)) {
-        (Some(from), Some(to)) if from == to => vec![(from, LONG_BLOCK)],
-        (Some(from), Some(to)) => vec![(from, BLOCK), (to, BLOCK)],
-        _ => Vec::new(),
-    };
-    // Triton's blocks are powers of two.
-    for (at, steps) in &mut blocks {
-        *steps = (*steps).min(
-            levels[*at]
-                .count
-                .unsigned_abs()
-                .checked_next_power_of_two()
-                .map_or(*steps, |power| i64::try_from(power).unwrap_or(*steps)),
-        );
-    }
+    let blocks = blocks(&levels);
     let extents: Vec<i64> = levels.iter().map(|level| level.count).collect();
     let names: Vec<String> = (0..levels.len()).map(|at| format!("x{at}")).collect();
     let mut pool = Pool::new(&extents, true);
     let mut results = Vec::new();
     for side in 0..2 {
-        let (mut terms, mut masks) = (Vec::new(), Vec::new());
+        let (mut terms, mut flips) = (Vec::new(), Vec::new());
         for (at, Level { stride, xor, .. }) in levels.iter().enumerate() {
             let x = pool.variable(at)?;
             terms.push((x, stride[side]));
             let bits = (0..63).filter(|bit| xor[side] >> bit & 1 == 1);
-            masks.extend(bits.map(|distance| Masked { of: x, distance, mask: 1 }));
+            flips.extend(bits.map(|distance| Masked { of: x, distance, mask: 1 }));
         }
-        terms.push((pool.xor(flip[side].cast_unsigned(), &masks)?, 1));
+        terms.push((pool.xor(flip[side].cast_unsigned(), &flips)?, 1));
         let bytes = pool.sum(offset[side], &terms)?;
         results.push(pool.div(bytes, unit)?);
     }
@@ -238,26 +273,39 @@ fn kernel(problem: &Problem, number: usize) -> Result<(String, String), Error> {
         programs = programs.saturating_mul(tiles);
         tiles
     };
-    for (place, (at, steps)) in blocks.iter().enumerate() {
-        let tiles = tiles(*at, *steps);
+    let mut masks = Vec::new();
+    for (place, block) in blocks.iter().enumerate() {
         let side = match (blocks.len(), place) {
             (1, _) => "",
             (_, 0) => "[None, :]",
             _ => "[:, None]",
         };
-        text.push_str(&format!(
-            "    x{at} = rest % {tiles} * {steps} + tl.arange(0, {steps}){side}\n    rest = rest // {tiles}\n"
-        ));
+        let points = format!("tl.arange(0, {}){side}", block.points());
+        let [inner @ .., (last, steps)] = block.0.as_slice() else { continue };
+        let mut rest = points.as_str();
+        let name = format!("b{place}");
+        if !inner.is_empty() {
+            text.push_str(&format!("    {name} = {points}\n"));
+            rest = &name;
+        }
+        for (at, count) in inner {
+            text.push_str(&format!("    x{at} = {name} % {count}\n    {name} = {name} // {count}\n"));
+        }
+        let tiles = tiles(*last, *steps);
+        text.push_str(&format!("    x{last} = rest % {tiles} * {steps} + {rest}\n    rest = rest // {tiles}\n"));
+        if !inner.is_empty() && block.held() < block.points() {
+            masks.push(format!("({name} < {steps})"));
+        }
+        let count = levels[*last].count;
+        if count % steps != 0 || inner.is_empty() && count < block.points() {
+            masks.push(format!("(x{last} < {count})"));
+        }
     }
-    for at in (0..levels.len()).filter(|at| blocks.iter().all(|(other, _)| other != at)) {
+    let is_inside = |at: usize| blocks.iter().flat_map(|block| &block.0).any(|(other, _)| *other == at);
+    for at in (0..levels.len()).filter(|at| !is_inside(*at)) {
         let tiles = tiles(at, 1);
         text.push_str(&format!("    x{at} = rest % {tiles}\n    rest = rest // {tiles}\n"));
     }
-    let ragged: Vec<String> = blocks
-        .iter()
-        .filter(|(at, steps)| levels[*at].count % steps != 0)
-        .map(|(at, _)| format!("(x{at} < {})", levels[*at].count))
-        .collect();
     if code.width(true).wide {
         for name in &names {
             text.push_str(&format!("    {name} = tl.cast({name}, tl.int64)\n"));
@@ -269,7 +317,7 @@ fn kernel(problem: &Problem, number: usize) -> Result<(String, String), Error> {
         }
     }
     let [from, to] = [0, 1].map(|side| body.results.get(side).cloned().unwrap_or_default());
-    let mask = if ragged.is_empty() { String::new() } else { format!(", mask={}", ragged.join(" & ")) };
+    let mask = if masks.is_empty() { String::new() } else { format!(", mask={}", masks.join(" & ")) };
     text.push_str(&format!("    held = tl.load(source + ({from}){mask})\n    tl.store(target + ({to}), held{mask})\n"));
     let launch = format!("    relayout{number}[({programs},)](as_words(source, {unit}), as_words(target, {unit}))\n");
     Ok((text, launch))
