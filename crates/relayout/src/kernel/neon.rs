@@ -3,33 +3,8 @@
 
 use std::arch::aarch64::*;
 
-use super::network::{Blocks, Network, TileOrigin};
+use super::LINE;
 use super::register::{Line, Permute, Rearrange, Register};
-use super::{LINE, Shuffle, passes};
-
-/// As [`Network::run`].
-///
-/// # Safety
-/// As [`Network::run`].
-pub(super) unsafe fn run(network: &Network, blocks: &Blocks) {
-    // SAFETY: handed on to the caller.
-    unsafe { passes::run::<Quarters>(network, blocks) };
-}
-
-/// As [`Shuffle::run`].
-///
-/// # Safety
-/// As [`Shuffle::run`].
-pub(super) unsafe fn shuffle(
-    shuffle: &Shuffle,
-    source: *const u8,
-    destination: *mut u8,
-    tiles: &[TileOrigin],
-    stream: bool,
-) {
-    // SAFETY: handed on to the caller.
-    unsafe { shuffle.permute::<Quarter>(source, destination, tiles, stream) };
-}
 
 /// A line as its four quarters.
 #[derive(Clone, Copy)]

@@ -22,7 +22,7 @@ use super::bit_order::BitOrder;
 use super::neon;
 use super::pad_units::PadUnits;
 use super::pair_buffer::PairBuffer;
-use super::passes::Pass;
+use super::passes::{self, Pass};
 use super::realigned::RealignedRows;
 use super::stage::MAX_VECTORS;
 use super::{Isa, LINE, scalar};
@@ -489,8 +489,8 @@ impl Network {
                 #[cfg(target_arch = "x86_64")]
                 Isa::Avx512 => avx512::run(self, blocks),
                 #[cfg(target_arch = "aarch64")]
-                Isa::Neon => neon::run(self, &blocks),
-                _ => scalar::run(self, &blocks),
+                Isa::Neon => passes::run::<neon::Quarters>(self, &blocks),
+                _ => passes::run::<scalar::Plain>(self, &blocks),
             }
         }
     }

@@ -2,18 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::LINE;
-use super::network::{Blocks, Network};
-use super::passes;
 use super::register::{Line, Rearrange, Register};
-
-/// As [`Network::run`].
-///
-/// # Safety
-/// As [`Network::run`].
-pub(super) unsafe fn run(network: &Network, blocks: &Blocks) {
-    // SAFETY: handed on to the caller.
-    unsafe { passes::run::<Plain>(network, blocks) };
-}
 
 /// A line in words of 8 bytes.
 #[derive(Clone, Copy)]

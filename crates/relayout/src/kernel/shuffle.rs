@@ -144,7 +144,7 @@ impl Shuffle {
                 #[cfg(target_arch = "x86_64")]
                 Isa::Avx2 => avx2::shuffle(self, source, destination, tiles, stream),
                 #[cfg(target_arch = "aarch64")]
-                Isa::Neon => neon::shuffle(self, source, destination, tiles, stream),
+                Isa::Neon => self.permute::<neon::Quarter>(source, destination, tiles, stream),
                 // No plan has it.
                 _ => {}
             }

@@ -294,8 +294,7 @@ impl Strips {
         let further = |[_, to]: [*const u8; 2]| to == whole.wrapping_offset(row);
         let rows_continue = along[0][0] == along[1][0] && next.is_some_and(further) && self.row() >= LINE;
         let [first, later_first] = [&*of_source, later_source].map(|rows| rows.at.first().copied().unwrap_or(0));
-        let run = destination.wrapping_offset(first);
-        let run_end = run.cast_const().wrapping_add(self.bytes());
+        let run_end = destination.wrapping_offset(first).cast_const().wrapping_add(self.bytes());
         let run_continues =
             later.is_some_and(|[_, to]| to.wrapping_offset(later_first) == run_end) && self.bytes() >= LINE;
         // SAFETY: handed on to the caller; there is room for what is put together.
@@ -327,49 +326,31 @@ impl Strips {
                     let filled = blocks.destination.cast_const();
                     self.network.run(blocks);
                     let pack = pack.get_or_insert_with(|| self.pack());
-                    if self.store == Store::Packed {
-                        self.pack_run(pack, filled, run, run_continues, combining);
-                    } else {
-                        let rows = of_source.at.get(..self.sides[0].window).unwrap_or(&[]);
-                        self.pack_padded_rows(pack, filled, (destination, rows), rows_continue, combining);
-                    }
+                    let (rows, row, continues) = match self.store {
+                        Store::Packed => (1, self.bytes(), run_continues),
+                        _ => (self.sides[0].window, self.row(), rows_continue),
+                    };
+                    let rows = of_source.at.get(..rows).unwrap_or(&[]);
+                    self.pack_rows(pack, filled, (destination, rows, row), continues, combining);
                 }
             }
         }
     }
 
-    /// Packs rows that are padded, and are a run.
-    ///
-    /// # Safety
-    /// The machine has AVX-512, the rows of the window are there, and the run can be written.
-    unsafe fn pack_run(
-        &self,
-        pack: &Pack,
-        filled: *const u8,
-        run: *mut u8,
-        continues: bool,
-        combining: &mut WriteCombining,
-    ) {
-        let part =
-            Part { begins: combining.room(1, 0, continues), ends: !continues, ready: distance(number(self.bytes())) };
-        // SAFETY: handed on to the caller.
-        unsafe { pack.run(filled, run, &part, combining.line(0)) };
-    }
-
-    /// Packs each row of units that are padded to where it is from a pointer. A row that begins where the one before
-    /// ends shares its line.
+    /// Packs rows of padded data of some bytes to where each is from a pointer. A row that begins where the one before ends shares
+    /// its line.
     ///
     /// # Safety
     /// The machine has AVX-512, the rows of the window are there, and those of the destination can be written.
-    unsafe fn pack_padded_rows(
+    unsafe fn pack_rows(
         &self,
         pack: &Pack,
         filled: *const u8,
-        (destination, rows): (*mut u8, &[isize]),
+        (destination, rows, row): (*mut u8, &[isize], usize),
         continues: bool,
         combining: &mut WriteCombining,
     ) {
-        let (row, ready) = (self.row(), distance(number(self.row())));
+        let ready = distance(number(row));
         let begins = combining.room(rows.len(), 0, continues);
         let mut joins = false;
         for (n, at) in rows.iter().enumerate() {

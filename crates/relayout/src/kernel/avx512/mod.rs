@@ -12,8 +12,20 @@ macro_rules! each {
     }};
 }
 
-/// Calls the instance of a kernel for the number of vectors of a network, for its unit and for the kind of a mode. Units below
-/// a byte have more ways to exchange, and modes that are not known beforehand are compiled with all of them.
+/// Calls the instance of a kernel for units of bytes, or for those below a byte, which have more ways to exchange.
+macro_rules! by_unit {
+    ($network:ident, $kernel:path [$($size:expr),*] $arguments:tt $(, $kind:expr)?) => {{
+        use $kernel as kernel;
+        if $network.unit < BYTE {
+            kernel::<$($size,)* true $(, $kind)?> $arguments
+        } else {
+            kernel::<$($size,)* false $(, $kind)?> $arguments
+        }
+    }};
+}
+
+/// Calls the instance of a kernel for the number of vectors of a network, for its unit and for the kind of a mode. Modes that are
+/// not known beforehand are compiled with all ways to exchange.
 macro_rules! by_vectors {
     ($network:ident, $kernel:ident [$($count:literal)*] ANY $arguments:tt, $else:expr) => {
         match $network.vectors {
@@ -22,11 +34,8 @@ macro_rules! by_vectors {
         }
     };
     ($network:ident, $kernel:ident [$($count:literal)*] $kind:ident $arguments:tt, $else:expr) => {
-        match ($network.vectors, $network.unit < BYTE) {
-            $(
-                ($count, false) => $kernel::<$count, false, $kind> $arguments,
-                ($count, true) => $kernel::<$count, true, $kind> $arguments,
-            )*
+        match $network.vectors {
+            $($count => by_unit!($network, $kernel [$count] $arguments, $kind),)*
             _ => $else,
         }
     };
@@ -68,11 +77,9 @@ pub(super) unsafe fn run(network: &Network, blocks: Blocks) {
     // SAFETY: handed on to the caller, who has checked that the machine has these instructions.
     unsafe {
         if network.stores_without_tables(&blocks) {
-            return match (network.vectors, network.unit < BYTE) {
-                (8, false) => immediate_stores::run::<8, false>(network, &blocks),
-                (8, true) => immediate_stores::run::<8, true>(network, &blocks),
-                (_, false) => immediate_stores::run::<16, false>(network, &blocks),
-                (_, true) => immediate_stores::run::<16, true>(network, &blocks),
+            return match network.vectors {
+                8 => by_unit!(network, immediate_stores::run[8](network, &blocks)),
+                _ => by_unit!(network, immediate_stores::run[16](network, &blocks)),
             };
         }
         if blocks.stream && network.interleaves_prefetch() {
@@ -229,32 +236,23 @@ impl Permute for __m512i {
 /// # Safety
 /// As [`Network::run`].
 unsafe fn by_passes(network: &Network, blocks: Blocks, mode: Mode) {
-    let kind = mode.kind();
     // SAFETY: handed on to the caller.
     unsafe {
-        match (network.vectors, network.unit < BYTE, kind) {
-            (32, false, STREAMED) if network.unrolls_by_4() => unroll4::run::<4, false>(network, blocks),
-            (32, true, STREAMED) if network.unrolls_by_4() => unroll4::run::<4, true>(network, blocks),
-            (64, false, STREAMED) if network.unrolls_by_4() => unroll4::run::<8, false>(network, blocks),
-            (64, true, STREAMED) if network.unrolls_by_4() => unroll4::run::<8, true>(network, blocks),
-            (32, false, CACHED) => twice::<32, STEP, 4, false, CACHED>(network, blocks, mode),
-            (32, true, CACHED) => twice::<32, STEP, 4, true, CACHED>(network, blocks, mode),
-            (32, false, STREAMED) => twice::<32, STEP, 4, false, STREAMED>(network, blocks, mode),
-            (32, true, STREAMED) => twice::<32, STEP, 4, true, STREAMED>(network, blocks, mode),
-            (32, false, REALIGNED) => twice::<32, STEP, 4, false, REALIGNED>(network, blocks, mode),
-            (32, true, REALIGNED) => twice::<32, STEP, 4, true, REALIGNED>(network, blocks, mode),
-            (32, ..) => twice::<32, STEP, 4, true, ANY>(network, blocks, mode),
-            (64, false, CACHED) => twice::<64, STEP, 8, false, CACHED>(network, blocks, mode),
-            (64, true, CACHED) => twice::<64, STEP, 8, true, CACHED>(network, blocks, mode),
-            (64, false, STREAMED) => twice::<64, STEP, 8, false, STREAMED>(network, blocks, mode),
-            (64, true, STREAMED) => twice::<64, STEP, 8, true, STREAMED>(network, blocks, mode),
-            (64, false, REALIGNED) => twice::<64, STEP, 8, false, REALIGNED>(network, blocks, mode),
-            (64, true, REALIGNED) => twice::<64, STEP, 8, true, REALIGNED>(network, blocks, mode),
-            (64, ..) => twice::<64, STEP, 8, true, ANY>(network, blocks, mode),
+        match (network.vectors, mode.kind()) {
+            (32, STREAMED) if network.unrolls_by_4() => by_unit!(network, unroll4::run[4](network, blocks)),
+            (64, STREAMED) if network.unrolls_by_4() => by_unit!(network, unroll4::run[8](network, blocks)),
+            (32, CACHED) => by_unit!(network, twice [32, STEP, 4] (network, blocks, mode), CACHED),
+            (32, STREAMED) => by_unit!(network, twice [32, STEP, 4] (network, blocks, mode), STREAMED),
+            (32, REALIGNED) => by_unit!(network, twice [32, STEP, 4] (network, blocks, mode), REALIGNED),
+            (32, _) => twice::<32, STEP, 4, true, ANY>(network, blocks, mode),
+            (64, CACHED) => by_unit!(network, twice [64, STEP, 8] (network, blocks, mode), CACHED),
+            (64, STREAMED) => by_unit!(network, twice [64, STEP, 8] (network, blocks, mode), STREAMED),
+            (64, REALIGNED) => by_unit!(network, twice [64, STEP, 8] (network, blocks, mode), REALIGNED),
+            (64, _) => twice::<64, STEP, 8, true, ANY>(network, blocks, mode),
             // Only units below a byte have more vectors than 64.
-            (128, _, CACHED) => twice::<128, STEP, 16, true, CACHED>(network, blocks, mode),
-            (128, _, STREAMED) => twice::<128, STEP, 16, true, STREAMED>(network, blocks, mode),
-            (128, ..) => twice::<128, STEP, 16, true, ANY>(network, blocks, mode),
+            (128, CACHED) => twice::<128, STEP, 16, true, CACHED>(network, blocks, mode),
+            (128, STREAMED) => twice::<128, STEP, 16, true, STREAMED>(network, blocks, mode),
+            (128, _) => twice::<128, STEP, 16, true, ANY>(network, blocks, mode),
             _ => twice::<256, 16, 16, true, ANY>(network, blocks, mode),
         }
     }
@@ -290,7 +288,7 @@ unsafe fn once<const N: usize, const SUB_BYTE: bool, const KIND: u8>(network: &N
                 let read = n + 1;
                 if read == N || streams && read.is_multiple_of(STEP) {
                     if !interleaves_prefetch {
-                        walk.prefetch::<KIND>(at, if streams { n / STEP * STEP } else { 0 }..read);
+                        walk.prefetch.prefetch::<KIND>(&walk.blocks, at, if streams { n / STEP * STEP } else { 0 }..read);
                     }
                     if defers {
                         deferred_stores.step();
@@ -303,7 +301,7 @@ unsafe fn once<const N: usize, const SUB_BYTE: bool, const KIND: u8>(network: &N
             if defers {
                 each!(n in N, { deferred_stores.keep(n, vectors[n]); });
             } else {
-                let prefetch = walk.by_vector(at);
+                let prefetch = walk.prefetch.by_vector(&walk.blocks, at);
                 block.write::<N, KIND>(
                     &vectors,
                     |n| n,
@@ -355,7 +353,7 @@ unsafe fn twice<const VECTORS: usize, const M: usize, const N: usize, const SUB_
             }
             for group in 0..N {
                 let mut vectors = block.read_all::<M, KIND>(|n| of(n, group));
-                walk.prefetch::<KIND>(at, M / 2 * group..M / 2 * (group + 1));
+                walk.prefetch.prefetch::<KIND>(&walk.blocks, at, M / 2 * group..M / 2 * (group + 1));
                 if defers {
                     deferred_stores.step();
                 }
@@ -372,7 +370,11 @@ unsafe fn twice<const VECTORS: usize, const M: usize, const N: usize, const SUB_
                 }
                 high.exchange(&mut vectors);
                 block.flip(1, &mut vectors, |n| of(group, n));
-                walk.prefetch::<KIND>(at, M * N / 2 + N / 2 * group..M * N / 2 + N / 2 * (group + 1));
+                walk.prefetch.prefetch::<KIND>(
+                    &walk.blocks,
+                    at,
+                    M * N / 2 + N / 2 * group..M * N / 2 + N / 2 * (group + 1),
+                );
                 if defers {
                     deferred_stores.step();
                 }

@@ -6,7 +6,6 @@
 //! Law: the loads give the vectors of the block, and the stores put every piece at its place.
 
 use std::arch::x86_64::*;
-use std::ops::Range;
 
 use super::super::LINE;
 use super::super::network::{Blocks, Network, TileOrigin};
@@ -19,7 +18,7 @@ use super::realigned::{RealignedBlock, finish};
 pub(super) struct Walk<'a> {
     shape: BlockShape<'a>,
     pub(super) blocks: Blocks<'a>,
-    prefetch: Prefetch,
+    pub(super) prefetch: Prefetch,
     staged: [Staged; 2],
 }
 
@@ -51,22 +50,6 @@ impl<'a> Walk<'a> {
             }
             block
         }
-    }
-
-    /// As [`Prefetch::by_vector`].
-    #[inline(always)]
-    pub(super) fn by_vector(&self, at: usize) -> impl Fn(usize) + use<> {
-        self.prefetch.by_vector(&self.blocks, at)
-    }
-
-    /// As [`Prefetch::prefetch`].
-    ///
-    /// # Safety
-    /// As [`Network::run`]; a block has these vectors.
-    #[inline(always)]
-    pub(super) unsafe fn prefetch<const KIND: u8>(&self, at: usize, vectors: Range<usize>) {
-        // SAFETY: handed on to the caller.
-        unsafe { self.prefetch.prefetch::<KIND>(&self.blocks, at, vectors) };
     }
 
     /// Stores the rest of rows that end with the list.
