@@ -75,6 +75,7 @@
 mod block;
 mod cast;
 mod chunks;
+mod cost;
 mod element;
 mod explain;
 mod file;

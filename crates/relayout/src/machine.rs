@@ -50,6 +50,8 @@ pub struct Machine {
     pub(crate) max_runs_together: Option<i64>,
     /// What follows the sizes of caches.
     pub(crate) sizes: Sizes,
+    /// What the choice of a kernel goes by.
+    pub(crate) prices: Prices,
 }
 
 impl Machine {
@@ -66,6 +68,7 @@ impl Machine {
         unpacks: false,
         max_runs_together: None,
         sizes: SIZES,
+        prices: PRICES,
     };
 
     /// An EPYC of the fourth generation, with AVX-512. Earlier ones have its numbers.
@@ -80,6 +83,7 @@ impl Machine {
         unpacks: true,
         max_runs_together: Some(8),
         sizes: SIZES,
+        prices: PRICES,
     };
 
     /// An EPYC of the fifth generation, with AVX-512.
@@ -231,6 +235,28 @@ const SIZES: Sizes = Sizes {
     task_min_bytes: MIN_TASK_BYTES,
 };
 
+/// The prices of what a [`Cost`](crate::cost::Cost) counts, in sixteenths of the time in which a line is copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Prices {
+    /// Of a piece of a line. Twice as much where lines of the destination are read before.
+    pub(crate) access: i64,
+    /// Of a vector that lies across two lines of the destination.
+    pub(crate) split: i64,
+    /// Of a register that passes through a buffer in the first cache.
+    pub(crate) pass: i64,
+    /// Of a vector that is permuted and merged.
+    pub(crate) pick: i64,
+    /// Of finding a block.
+    pub(crate) block: i64,
+    /// Of a run.
+    pub(crate) run: i64,
+    /// Of a line that a run leaves unfinished.
+    pub(crate) end: i64,
+}
+
+/// Measured alternately (`docs/relayout-kernels.md`).
+const PRICES: Prices = Prices { access: 16, split: 4, pass: 4, pick: 2, block: 8, run: 9, end: 32 };
+
 /// The least bytes that are worth another thread.
 pub(crate) const MIN_TASK_BYTES: i64 = 256 << 10;
 
@@ -326,9 +352,6 @@ pub(crate) const MAX_GROUPED_PICKS: usize = 4;
 
 /// The least bits of a piece: shorter ones cost more to bring together than their units to move.
 pub(crate) const MIN_PIECE_BITS: usize = 2;
-
-/// Pieces of fewer bytes are put together one by one, which takes longer than to shuffle them.
-pub(crate) const SHORT_PIECE_BYTES: usize = 8;
 
 /// Longer runs are not padded: where they can be shuffled, that is as fast.
 pub(crate) const MAX_PADDED_UNIT_BYTES: i64 = 15;

@@ -1,15 +1,13 @@
 //! [`Block`]: the part of a nest that a kernel moves at once, and the loops around it.
 //!
 //! A run that is contiguous on both sides widens the unit: two neighbouring bf16 elements are one unit of four bytes.
-//! Then the first kernel that applies is taken:
+//! Then the cheapest of these candidates is taken ([`Cost`]):
 //!
-//! - a run of a line or more is copied; runs of a few lines are moved by a network without rounds; several runs that
-//!   make whole lines together are shuffled;
-//! - a network exchanges the bits that make a line of the destination with those that make a line of the source, where
-//!   the loops have them; a last tile that overlaps the one before covers the rest of a count;
-//! - strips take loops of any counts, where they make longer lines than bits do or can be streamed;
-//! - a shuffle joins vectors from a few vectors of the source, where a dim is no power of two;
-//! - everything else is moved in rows of units.
+//! - copies of runs, or rows of short ones;
+//! - a network that exchanges the bits that make a line of the destination with those that make a line of the source; a last
+//!   tile that overlaps the one before covers the rest of a count. Runs of a few lines are a network without rounds;
+//! - strips, which take loops of any counts; runs of a few bytes may be padded to units of a power of two;
+//! - a shuffle, which joins vectors from a few vectors of the source, where a dim is no power of two.
 //!
 //! The loops next to the kernel become a tile list, in a cache-friendly order (`order.rs`). Law: block and loops visit
 //! what the nest visits.
@@ -20,14 +18,15 @@ mod row;
 mod shuffle;
 mod strips;
 
-use crate::cast::number;
-use crate::kernel::{Copy, Isa, LINE, Network, Parts, Shuffle, Store, Strips, TileOrigin};
-use crate::machine::{Machine, SHORT_PIECE_BYTES};
+use crate::cast::{number, signed};
+use crate::cost::Cost;
+use crate::kernel::{Copy, LINE, Network, Parts, Shuffle, Strips, TileOrigin};
+use crate::machine::Machine;
 use crate::nest::{Loop, Nest, Origin, distances};
 use crate::order::{Ordered, outermost};
-use copy::{copied, rows};
-use network::{networked, parted};
-use shuffle::{joined, shuffled};
+use copy::copied;
+use network::{MAX_NEIGHBOURS, networked, parted};
+use shuffle::shuffled;
 use strips::{padded, stripped};
 
 /// What is done with a block.
@@ -50,43 +49,137 @@ pub(crate) struct Block {
     pub(crate) origins: [Origin; 2],
 }
 
-impl Block {
-    /// The block of a nest, for the given size of an element in bits.
-    pub(crate) fn of(nest: &Nest, element: i64, machine: Machine) -> Block {
-        let whole = nest.size().saturating_mul(element) / 8;
+/// A way to move a box: a kernel, the loops around it, and what both cost.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) kernel: Kernel,
+    loops: Vec<Loop>,
+    origins: [Origin; 2],
+    pub(crate) cost: Cost,
+}
+
+/// A box whose distances are in bytes, or in units below a byte: what candidates are made of.
+pub(crate) struct Scaled {
+    nest: Nest,
+    /// The unit, in bits.
+    unit: i64,
+    machine: Machine,
+    /// The bytes of the box.
+    bytes: i64,
+}
+
+/// The kinds of candidates that a box may have beside [`Scaled::copied`], in the order in which they are made.
+const KINDS: [fn(&Scaled) -> Option<Candidate>; 4] =
+    [Scaled::padded, Scaled::networked, Scaled::stripped, Scaled::shuffled];
+
+impl Scaled {
+    /// The box of a nest, for the given size of an element in bits.
+    pub(crate) fn of(nest: &Nest, element: i64, machine: Machine) -> Self {
+        let bytes = nest.size().saturating_mul(element) / 8;
         let unit = widest_unit(nest, element);
         let mut nest = nest.clone();
         if let Some(run) = nest.run(element).and_then(|at| nest.loops.get_mut(at)) {
             *run = Loop::strided(run.count * element / unit, [unit; 2]);
         }
         nest.loops.retain(|level| level.count > 1);
-        let bits = unit.min(8);
-        nest.scale(bits);
-        let bytes = unit / 8;
-        let (mut kernel, loops) = match bytes {
-            0 => parted(&mut nest, unit, machine).unwrap_or_else(|| {
-                (Kernel::Parts(Parts { bits: u32::try_from(unit).unwrap_or(4) }), nest.loops.clone())
-            }),
-            _ => by_lines(&nest, bytes, machine, whole)
-                .or_else(|| joined(&nest, bytes, machine, whole))
-                .or_else(|| copied(&nest, bytes, machine))
-                .or_else(|| padded(&nest, bytes, machine, whole).map(|(strips, loops)| (Kernel::Strips(strips), loops)))
-                .or_else(|| exchanged(&nest, bytes, machine, whole))
-                .or_else(|| shuffled(&nest, bytes, machine, whole))
-                .unwrap_or_else(|| rows(&nest, bytes)),
-        };
-        match &mut kernel {
-            Kernel::Network(network) | Kernel::Strips(Strips { network, .. }) => {
-                network.from_memory = whole >= machine.sizes.memory_min_bytes
+        nest.scale(unit.min(8));
+        Scaled { nest, unit, machine, bytes }
+    }
+
+    /// All candidates.
+    pub(crate) fn candidates(&self) -> Vec<Candidate> {
+        [self.copied()].into_iter().chain(KINDS.iter().filter_map(|kind| kind(self))).collect()
+    }
+
+    /// The cheapest candidate, the first of several. Where one costs no more than any network does, no others are made.
+    fn cheapest(&self) -> Candidate {
+        let prices = &self.machine.prices;
+        let total = |candidate: &Candidate| candidate.cost.total(prices);
+        // Networks of so many lines are the largest that only move lines; those that exchange bits cost more.
+        let least = Cost::least(self.bytes / number(LINE), self.past(), MAX_NEIGHBOURS).total(prices);
+        let mut best = self.copied();
+        for kind in KINDS {
+            if total(&best) <= least {
+                break;
             }
-            Kernel::Shuffle(shuffle) => shuffle.from_memory = whole >= machine.sizes.memory_min_bytes,
+            best = kind(self).filter(|candidate| total(candidate) < total(&best)).unwrap_or(best);
+        }
+        best
+    }
+
+    /// Whether lines may be streamed.
+    fn past(&self) -> bool {
+        self.machine.isa.streams() && self.bytes >= self.machine.sizes.stream_min_bytes
+    }
+
+    /// The bytes of a unit; 0 below a byte.
+    fn unit_bytes(&self) -> i64 {
+        self.unit / 8
+    }
+
+    fn candidate(&self, mut kernel: Kernel, loops: Vec<Loop>, origins: [Origin; 2]) -> Candidate {
+        let from_memory = self.bytes >= self.machine.sizes.memory_min_bytes;
+        match &mut kernel {
+            Kernel::Network(network) | Kernel::Strips(Strips { network, .. }) => network.from_memory = from_memory,
+            Kernel::Shuffle(shuffle) => shuffle.from_memory = from_memory,
             Kernel::Copy(_) | Kernel::Parts(_) => {}
         }
+        let row = match &kernel {
+            Kernel::Copy(Copy { row, .. }) | Kernel::Shuffle(Shuffle { row, .. }) => signed(row.strides[1]),
+            _ => 0,
+        };
+        let aligned = (row | distances(&loops, &origins, 1)) % number(LINE) == 0;
+        let cost = Cost::of(&kernel, &loops, aligned, self.past(), &self.machine);
+        Candidate { kernel, loops, origins, cost }
+    }
+
+    fn of_bytes(&self, made: impl FnOnce(i64) -> Option<(Kernel, Vec<Loop>)>) -> Option<Candidate> {
+        let (kernel, loops) = Some(self.unit_bytes()).filter(|unit| *unit > 0).and_then(made)?;
+        Some(self.candidate(kernel, loops, self.nest.origins))
+    }
+
+    /// Copies of runs, or of units, also of those below a byte. Every box can be moved so.
+    fn copied(&self) -> Candidate {
+        let (kernel, loops) = match self.unit_bytes() {
+            0 => (Kernel::Parts(Parts { bits: u32::try_from(self.unit).unwrap_or(4) }), self.nest.loops.clone()),
+            unit => copied(&self.nest, unit, self.machine),
+        };
+        self.candidate(kernel, loops, self.nest.origins)
+    }
+
+    fn padded(&self) -> Option<Candidate> {
+        self.of_bytes(|unit| padded(&self.nest, unit, self.machine, self.bytes))
+    }
+
+    fn networked(&self) -> Option<Candidate> {
+        if self.unit_bytes() == 0 {
+            let (network, loops, origins) = parted(&self.nest, self.unit, self.machine)?;
+            return Some(self.candidate(Kernel::Network(network), loops, origins));
+        }
+        self.of_bytes(|unit| {
+            let (network, loops) = networked(&self.nest, unit * 8, self.machine)?;
+            Some((Kernel::Network(network), loops))
+        })
+    }
+
+    fn stripped(&self) -> Option<Candidate> {
+        self.of_bytes(|unit| stripped(&self.nest, unit, self.machine, self.bytes))
+    }
+
+    fn shuffled(&self) -> Option<Candidate> {
+        self.of_bytes(|unit| shuffled(&self.nest, unit, self.machine, self.bytes))
+    }
+}
+
+impl Block {
+    /// The block of a nest, for the given size of an element in bits.
+    pub(crate) fn of(nest: &Nest, element: i64, machine: Machine) -> Block {
+        let Candidate { kernel, loops, origins, .. } = Scaled::of(nest, element, machine).cheapest();
         if let Kernel::Strips(strips) = &kernel {
             let (tiles, loops) = (strips.tiles(), outermost(loops, strips.rows_continue()));
-            return Block { kernel, tiles, loops, origins: nest.origins };
+            return Block { kernel, tiles, loops, origins };
         }
-        let Ordered { tiles, loops, origins } = Ordered::of(loops, nest.origins, &kernel, &machine);
+        let Ordered { tiles, loops, origins } = Ordered::of(loops, origins, &kernel, &machine);
         Block { kernel, tiles, loops, origins }
     }
 }
@@ -122,73 +215,4 @@ impl Nest {
             }
         }
     }
-}
-
-/// Runs of a few lines, as a network without rounds: its lines are prefetched, and neighbouring lines are stored
-/// together, where no hardware prefetch predicts what follows so short a run.
-fn by_lines(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
-    let run = nest.loops.get(nest.run(unit)?)?.count * unit;
-    // A network of AVX2 reads and writes through a buffer.
-    let is_few =
-        machine.isa == Isa::Avx512 && run % number(LINE) == 0 && run <= 4 * number(LINE) && nest.loops.len() > 1;
-    let (network, loops) = is_few.then(|| networked(nest, unit * 8, machine))??;
-    let are_lines = network.rounds.is_empty() && is_whole(&network, &loops, nest, bytes, machine);
-    are_lines.then_some((Kernel::Network(network), loops))
-}
-
-/// Whether vectors are lines of both sides, which lie on cache lines where they are streamed, and no block
-/// has some that another has too.
-fn is_whole(network: &Network, loops: &[Loop], nest: &Nest, bytes: i64, machine: Machine) -> bool {
-    network.pieces() == [LINE; 2]
-        && (bytes < machine.sizes.stream_min_bytes || on_lines(network, loops, nest))
-        && loops.iter().all(|level| level.tail_overlap == [0; 2])
-}
-
-/// A network, and the loops around it: over bits that loops of both sides have, or between strips.
-fn exchanged(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
-    let bits = networked(nest, unit * 8, machine);
-    if bits.as_ref().is_some_and(|(network, loops)| is_whole(network, loops, nest, bytes, machine)) {
-        return bits.map(|(network, loops)| (Kernel::Network(network), loops));
-    }
-    let past = bytes >= machine.sizes.stream_min_bytes && machine.isa.streams();
-    let is_better =
-        |(strips, _): &(Strips, _)| !bits.as_ref().is_some_and(|bits| prefers_bits(bits, strips, nest, past));
-    let strips = stripped(nest, unit, machine, bytes).filter(is_better);
-    let is_fine = strips.as_ref().is_some_and(|(strips, _)| least(&strips.network) < SHORT_PIECE_BYTES);
-    let shuffled = if is_fine { shuffled(nest, unit, machine, bytes) } else { None };
-    let strips = strips.map(|(strips, loops)| (Kernel::Strips(strips), loops));
-    // Pieces of a few bytes are put together one by one: it takes less time to shuffle them.
-    shuffled.or(strips).or_else(|| bits.map(|(network, loops)| (Kernel::Network(network), loops)))
-}
-
-/// Whether the block is better between bits than between strips: where its lines alone are streamed, unless it
-/// reads much shorter pieces; where those of both are, if it reads no shorter ones; where those of none are, if all its pieces
-/// are longer.
-fn prefers_bits(bits: &(Network, Vec<Loop>), strips: &Strips, nest: &Nest, past: bool) -> bool {
-    let (network, loops) = bits;
-    let read = network.pieces()[0];
-    // What stays in the caches is read in pieces of any length as fast.
-    let other = if strips.store == Store::Contiguous { LINE } else { strips.network.pieces()[0] };
-    match (past && on_lines(network, loops, nest), strips.is_long()) {
-        (true, true) => read >= other,
-        (true, false) => 2 * read >= other,
-        (false, true) => read > 2 * other,
-        (false, false) => least(network) > least(&strips.network),
-    }
-}
-
-/// Whether vectors are lines of the destination, which lie on cache lines if the buffer begins on one.
-fn on_lines(network: &Network, loops: &[Loop], nest: &Nest) -> bool {
-    network.is_aligned() && are_on_lines(loops, nest)
-}
-
-/// Whether blocks that these loops lead to begin on lines of the destination, if the buffer does.
-fn are_on_lines(loops: &[Loop], nest: &Nest) -> bool {
-    distances(loops, &nest.origins, 1) % number(LINE) == 0
-}
-
-/// The bytes of the shortest pieces.
-fn least(network: &Network) -> usize {
-    let [read, written] = network.pieces();
-    read.min(written)
 }

@@ -7,11 +7,10 @@
 //!
 //! Law: block and loops visit what the nest visits.
 
-use super::Kernel;
 use crate::cast::distance;
 use crate::kernel::{BYTE, Bit, Isa, LINE, Network};
 use crate::machine::{MIN_PIECE_BITS, Machine};
-use crate::nest::{Loop, Nest, Step, distances};
+use crate::nest::{Loop, Nest, Origin, Step, distances};
 
 /// The most rounds of a network: those that make lines of bytes whole on both sides. AVX-512 has room for those of units below
 /// a byte too.
@@ -22,6 +21,9 @@ const MAX_NUMBER_BITS: usize = 8;
 
 /// The bits in the number of a vector where vectors are only put in order.
 const NEIGHBOUR_BITS: usize = 2;
+
+/// The most vectors of such a block.
+pub(super) const MAX_NEIGHBOURS: i64 = 1 << NEIGHBOUR_BITS;
 
 /// The bits of loops that are chosen for a block: how many of each.
 struct Chosen<'a> {
@@ -173,9 +175,9 @@ fn of_rounds(
     Some((network, chosen.rest()))
 }
 
-/// A network of units below a byte, and the loops around it, where all of these step by whole bytes: the distances of the nest
-/// are then in bytes.
-pub(super) fn parted(nest: &mut Nest, unit: i64, machine: Machine) -> Option<(Kernel, Vec<Loop>)> {
+/// A network of units below a byte, the loops around it and where it begins, where all of these step by whole bytes: their
+/// distances are in bytes.
+pub(super) fn parted(nest: &Nest, unit: i64, machine: Machine) -> Option<(Network, Vec<Loop>, [Origin; 2])> {
     // Single bits are moved one by one: no exchange inside a byte goes down to them.
     let (network, loops) = if unit > 1 { networked(nest, unit, machine)? } else { return None };
     let (mut rest, per_byte) = (Nest { origins: nest.origins, loops }, 8 / unit);
@@ -184,8 +186,7 @@ pub(super) fn parted(nest: &mut Nest, unit: i64, machine: Machine) -> Option<(Ke
         return None;
     }
     rest.scale(per_byte);
-    nest.origins = rest.origins;
-    Some((Kernel::Network(network), rest.loops))
+    Some((network, rest.loops, rest.origins))
 }
 
 impl Loop {

@@ -6,23 +6,12 @@
 //!
 //! Law: vectors and the loops around them visit what the nest visits.
 
+use super::Kernel;
 use super::row::row;
-use super::{Kernel, are_on_lines};
 use crate::cast::{length, number};
 use crate::kernel::{LINE, Shuffle};
 use crate::machine::{MAX_SHUFFLED_BYTES, MIN_ROW_VECTORS, MIN_SHUFFLED_RUN_BYTES, Machine};
-use crate::nest::{Loop, Nest};
-
-/// Runs longer than a line that are no whole lines, for the given total of bytes: contiguous runs make
-/// whole lines, if these are cache lines.
-pub(super) fn joined(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
-    let run = nest.loops.get(nest.run(unit)?)?.count * unit;
-    if !machine.isa.streams() || bytes < machine.sizes.stream_min_bytes || run < number(LINE) || run % number(LINE) == 0
-    {
-        return None;
-    }
-    shuffled(nest, unit, machine, bytes).filter(|(_, loops)| are_on_lines(loops, nest))
-}
+use crate::nest::{Loop, Nest, distances};
 
 /// Vectors of the destination from a few vectors of the source each, and the loops around them, for the given total of bytes.
 pub(super) fn shuffled(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
@@ -31,7 +20,9 @@ pub(super) fn shuffled(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> 
     let (line, vector) = (number(LINE), Shuffle::vector(machine.isa)?);
     let mut loops = nest.loops.clone();
     let run = nest.run(unit).map_or(unit, |at| loops.remove(at).count * unit);
-    if run > longest {
+    // Runs of a line and more are copied, unless some of them make whole lines, where that spares lines in parts.
+    let is_long = run >= line;
+    if run > longest || is_long && (run % line == 0 || !from_memory || !machine.isa.streams()) {
         return None;
     }
     let (mut reach, mut from): (i64, Vec<i64>) = (run, (0..run).collect());
@@ -49,7 +40,11 @@ pub(super) fn shuffled(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> 
     // make whole lines are streamed, and these not read before. Written with cached stores, vectors that are
     // lines gain by it for most lengths, and shorter vectors lose.
     let units = vector / length(unit);
-    let gains = vector == LINE || machine.isa.streams() && are_on_lines(&loops, nest);
+    let are_on_lines = distances(&loops, &nest.origins, 1) % line == 0;
+    if is_long && !are_on_lines {
+        return None;
+    }
+    let gains = vector == LINE || machine.isa.streams() && are_on_lines;
     let runs = if gains && from_memory && run >= MIN_SHUFFLED_RUN_BYTES {
         1 + length((number(vector) + run - 1) / run)
     } else {

@@ -9,7 +9,7 @@
 //!
 //! Law: strips and the loops around them visit what the nest visits.
 
-use super::balanced_tile;
+use super::{Kernel, balanced_tile};
 use crate::cast::{distance, length, number};
 use crate::kernel::{BYTE, Bit, Isa, LINE, Network, PadUnits, REGISTERS, ROW_BYTES, Store, Strip, Strips};
 use crate::machine::{
@@ -41,7 +41,7 @@ fn chained(loops: &[Loop], unit: i64) -> ([Strip; 2], [i64; 2], Vec<Loop>) {
 }
 
 /// A network between strips of both sides, and the loops around it.
-pub(super) fn stripped(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
+pub(super) fn stripped(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let element = unit.trailing_zeros();
     let vector = LINE.trailing_zeros().checked_sub(element).filter(|vector| *vector > 0)?;
     let (mut strips, counts, mut loops) = chained(&nest.loops, unit);
@@ -126,12 +126,12 @@ pub(super) fn stripped(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> 
         LINE if past && run >= least => Store::Realigned,
         _ => Store::Cached,
     };
-    Some((Strips { network, sides: strips, store }, loops))
+    Some((Kernel::Strips(Strips { network, sides: strips, store }), loops))
 }
 
 /// A network between strips of runs of a few bytes that are no power of two, which are padded to one as they are read, and the
 /// loops around it, for the given total of bytes.
-pub(super) fn padded(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
+pub(super) fn padded(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let at = nest.run(unit)?;
     let run = nest.loops.get(at)?.count.checked_mul(unit)?;
     // In the caches it takes bytes to gain by it.
@@ -163,7 +163,7 @@ pub(super) fn padded(nest: &Nest, unit: i64, machine: Machine, bytes: i64) -> Op
     let pad = PadUnits::of(length(run), length(filled));
     let network = Network::of_strips(machine, filled.trailing_zeros() + BYTE, [&inside[0], &inside[1]])?.padded(pad);
     loops.retain(|level| level.count > 1);
-    Some((Strips { network, sides: strips, store: Store::PaddedPacked }, loops))
+    Some((Kernel::Strips(Strips { network, sides: strips, store: Store::PaddedPacked }), loops))
 }
 
 /// The longest window of whole lines, at most `most` units: partial lines at its ends would be read again.

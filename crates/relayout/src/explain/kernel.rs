@@ -1,7 +1,7 @@
 //! Explains which block of a nest a kernel moves at once, and why.
 
 use super::{Steps, counted, layout, pattern};
-use crate::block::{Block, Kernel, widest_unit};
+use crate::block::{Block, Kernel, Scaled, widest_unit};
 use crate::cast::{length, number, signed};
 use crate::kernel::{BYTE, LINE, Network, Row, Store, Strip, Strips};
 use crate::machine::{MIN_REALIGNED_ROW_BYTES, Sizes};
@@ -65,6 +65,32 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
             explain_run(nest, run, unit, element, steps);
             stripped(plan, strips, nest.size().saturating_mul(element) / 8, vector, steps);
         }
+    }
+}
+
+/// The ways to move the box, the cheapest first, which is taken.
+pub(super) fn candidates(plan: &Plan, nest: &Nest, steps: &mut Steps) {
+    let prices = &plan.machine.prices;
+    let mut all = Scaled::of(nest, plan.element.part_bits(), plan.machine).candidates();
+    all.sort_by_key(|candidate| candidate.cost.total(prices));
+    let others = all.len() - 1;
+    for (at, candidate) in all.iter().enumerate() {
+        let (mut words, mut sum) = (Vec::new(), Vec::new());
+        for (what, count, price) in candidate.cost.terms(prices) {
+            words.push(format!("{count} {what} at {price}"));
+            sum.push(format!("{count}*{price}"));
+        }
+        let head = match (at, others) {
+            (0, 0) => "No other kernel moves the box; ".to_owned(),
+            (0, _) => format!("The cheapest of {} candidates is taken; ", all.len()),
+            _ => "Another candidate: ".to_owned(),
+        };
+        let rule = format!(
+            "{head}{}. It has {}. In sixteenths of the time in which a line is copied:",
+            candidate.kernel,
+            words.join(", ")
+        );
+        steps.add(rule, if sum.is_empty() { "0".to_owned() } else { sum.join("+") });
     }
 }
 

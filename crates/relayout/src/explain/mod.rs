@@ -67,6 +67,7 @@ impl Plan {
             let mut steps = Steps::default();
             self.digits(nest, &mut steps);
             kernel::explain(self, nest, block, &mut steps);
+            kernel::candidates(self, nest, &mut steps);
             loops(block, &mut steps);
             self.covered(nest, block, &mut steps);
             self.lines(block, &mut steps);

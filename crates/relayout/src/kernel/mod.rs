@@ -89,6 +89,16 @@ impl Isa {
         }
     }
 
+    /// The bytes of a register.
+    pub(crate) fn register_bytes(self) -> usize {
+        match self {
+            Isa::Scalar => 8,
+            Isa::Neon => 16,
+            Isa::Avx2 => 32,
+            Isa::Avx512 => LINE,
+        }
+    }
+
     /// Whether it has streaming stores.
     pub(crate) fn streams(self) -> bool {
         matches!(self, Isa::Avx2 | Isa::Avx512)

@@ -433,6 +433,16 @@ impl Network {
         self.vectors * LINE
     }
 
+    /// How many registers pass through a buffer in the first cache for each vector: in AVX-512 between two passes, where registers
+    /// do not hold a block, else once for each pass.
+    pub(crate) fn registers_through_cache(&self) -> usize {
+        let passes = match self.machine.isa {
+            Isa::Avx512 => usize::from(self.vectors > REGISTERS),
+            _ => 1 + self.passes.0.len(),
+        };
+        passes * (LINE / self.machine.isa.register_bytes())
+    }
+
     /// The first rows of the blocks at one tile origin: bits that are in the numbers of vectors on both sides, and in no
     /// round, make several.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = [usize; 2]> + use<> {

@@ -125,6 +125,11 @@ impl Shuffle {
         self.vectors.iter().map(Vec::len).sum()
     }
 
+    /// How many lines of the source hold the bytes of a block.
+    pub(crate) fn lines(&self) -> usize {
+        self.vectors.iter().flatten().filter(|pick| pick.prefetched).count()
+    }
+
     /// Where the vectors of the source are.
     pub(crate) fn reads(&self) -> impl Iterator<Item = isize> {
         self.vectors.iter().flatten().map(|pick| pick.at)

@@ -210,6 +210,11 @@ impl Strips {
         }
     }
 
+    /// How many blocks a list has.
+    pub(crate) fn blocks(&self) -> usize {
+        self.sides.iter().map(|strip| strip.window.div_ceil(1 << strip.tile)).product()
+    }
+
     /// The blocks of a list. Where vectors are realigned: rows of the source to the end of the window, and then the next ones,
     /// since memory brings neighbouring lines the fastest, for two blocks along the destination, whose lines are written at
     /// once. Where a line is written in parts: a few blocks along the destination first, so that lines are soon complete, but

@@ -31,7 +31,7 @@ use std::sync::Arc;
 use bitstride::Layout;
 use bitstride::map::Map;
 use bitstride_lang::evaluate;
-use bitstride_relayout::{Element, Isa, Plan};
+use bitstride_relayout::{Element, Isa, Machine, Plan};
 use rayon::ThreadPoolBuilder;
 
 use cases::Case;
@@ -43,7 +43,7 @@ use peers::Peer;
 use rounds::{Rounds, median_micros};
 
 /// What the arguments may be.
-pub(super) const USAGE: &str = "cargo xtask bench relayout [--json] [--filter TEXT]";
+pub(super) const USAGE: &str = "cargo xtask bench relayout [--json] [--filter TEXT], or --plans";
 
 /// Why a bench ended early.
 type Failure = Box<dyn Error + Send + Sync>;
@@ -77,6 +77,15 @@ struct Plans {
 /// Runs the bench.
 pub(super) fn run(arguments: &[&str]) -> ExitCode {
     let (json, filter) = match arguments {
+        ["--plans"] => {
+            return match plans() {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => {
+                    eprintln!("{error}");
+                    ExitCode::FAILURE
+                }
+            };
+        }
         [] => (false, ""),
         ["--json"] => (true, ""),
         ["--filter", text] => (false, *text),
@@ -109,6 +118,20 @@ fn planned(case: &Case) -> Result<([Map; 2], Plan), Failure> {
     let maps = [map(&case.from)?, map(&case.to)?];
     let plan = Plan::new(&maps[0], &maps[1], Element::of_bits(case.bits)?).map_err(described)?;
     Ok((maps, plan))
+}
+
+/// Prints the plan of each case for every known processor and all instructions: what two versions choose can be compared as texts.
+fn plans() -> Result<(), Failure> {
+    for case in cases::all().into_iter().chain(cases::ragged()).chain(random::digits()) {
+        let (maps, plan) = planned(&case)?;
+        for machine in Machine::KNOWN {
+            for isa in [Isa::Avx512, Isa::Avx2, Isa::Neon, Isa::Scalar] {
+                let plan = Plan::for_machine(&maps[0], &maps[1], plan.element(), machine.with_isa(isa))?;
+                println!("{} {isa:?} {}", case.name, plan.to_string().replace('\n', "; "));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn measured(filter: &str) -> Result<(Vec<Row>, [Plans; 2]), Failure> {
