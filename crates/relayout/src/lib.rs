@@ -6,6 +6,7 @@
 //! | [`Plan::explain`] | why the plan moves it so |
 //! | [`Plan::run_filled`], [`Plan::fill_holes`] | also set the places without an element |
 //! | [`Plan::run_in_chunks`], [`Plan::run_from`] | run chunk by chunk and report progress |
+//! | [`Plan::slabs`], [`Slab`] | parts of a plan for memory that holds less than a tensor |
 //! | [`Joined`] | several plans between two buffers in one pass, with constants xored |
 //! | [`InPlace`] | moves a tensor within its own memory |
 //! | [`SourceFile`], [`OutputFile`] | files, which may be larger than memory |
@@ -94,6 +95,7 @@ mod pointwise;
 mod problem;
 mod readahead;
 mod run;
+mod slabs;
 mod stages;
 
 pub use element::Element;
@@ -104,3 +106,4 @@ pub use kernel::Isa;
 pub use machine::Machine;
 pub use plan::{Bound, Plan};
 pub use problem::{Address, Axis, Problem};
+pub use slabs::Slab;

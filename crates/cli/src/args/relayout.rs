@@ -58,9 +58,13 @@ pub(crate) struct Relayout {
     /// How many threads at most [default: one a core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Where it is moved: cpu, or cuda or cuda:N for an NVIDIA GPU, which has to have room for both sides
+    /// Where it is moved: cpu, or cuda or cuda:N for an NVIDIA GPU, which has to have room for both sides, or for parts of them
+    /// where an axis is the outermost on both
     #[arg(long, value_name = "DEVICE", value_parser = device, default_value = "cpu", hide_default_value = true)]
     pub(crate) device: Device,
+    /// The most bytes of memory, about: 4GiB, 256MiB [default: 768MiB of the processor's, what is free of a GPU's]
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) memory: Option<String>,
     /// Print how it would be moved, and write nothing
     #[arg(long)]
     pub(crate) plan: bool,

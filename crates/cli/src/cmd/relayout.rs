@@ -23,8 +23,11 @@ use crate::threads::on_threads;
 /// The fewest bytes for which a progress bar is drawn.
 pub(super) const PROGRESS_MIN_BYTES: usize = 256 << 20;
 
-/// The bytes of a chunk. Pages of about three chunks are in memory, and the progress bar moves after each.
-const CHUNK_BYTES: usize = 256 << 20;
+/// The bytes of memory that a move takes where no number is given.
+const MEMORY_BYTES: usize = 768 << 20;
+
+/// Pages of about so many chunks are in memory, and the progress bar moves after each chunk.
+const CHUNKS_IN_MEMORY: usize = 3;
 
 /// The bytes for which one more thread fills holes.
 const FILL_BYTES_PER_THREAD: usize = 32 << 20;
@@ -143,9 +146,10 @@ impl Job {
         // Whatever a GPU refuses is refused before the output is there.
         let mut on_gpu = match args.device {
             Device::Cpu => None,
-            Device::Cuda(number) => Some(OnGpu::of(&self, number)?),
+            Device::Cuda(number) => Some(OnGpu::of(&self, number, self.memory)?),
         };
-        let Job { source, tensor, plan, frame, value, .. } = self;
+        let Job { source, tensor, plan, frame, value, memory, .. } = self;
+        let chunk = memory.unwrap_or(MEMORY_BYTES) / CHUNKS_IN_MEMORY;
         let unwritten = |error| Failure::File("write", args.output.clone(), error);
         let kept = frame.kept.clone().map(|range| source.bytes().get(range).unwrap_or(&[]));
         let bytes = frame.header.len() + frame.data + kept[0].len() + kept[1].len();
@@ -167,7 +171,10 @@ impl Job {
         let progress = session.progress && plan.moved_bytes() >= PROGRESS_MIN_BYTES;
         let started = Instant::now();
         if let Some(on_gpu) = &mut on_gpu {
-            on_gpu.download(data)?;
+            if let Some(value) = value.filter(|_| !on_gpu.fills()) {
+                plan.fill_holes(data, &value)?;
+            }
+            on_gpu.write(source.bytes().get(tensor.data.clone()).unwrap_or(&[]), data)?;
             let elapsed = on_gpu.elapsed;
             drop(source);
             commit(output).map_err(unwritten)?;
@@ -182,7 +189,7 @@ impl Job {
                 bar.set_length(u64::try_from(all).unwrap_or(u64::MAX));
                 bar.set_position(u64::try_from(done).unwrap_or(u64::MAX));
             };
-            let ran = plan.run_from(&source, tensor.data.clone(), data, CHUNK_BYTES, show_progress);
+            let ran = plan.run_from(&source, tensor.data.clone(), data, chunk, show_progress);
             bar.finish_and_clear();
             ran
         })?;

@@ -12,6 +12,7 @@ use bitstride_relayout::{Element, Plan, SourceFile};
 
 use super::element::element;
 use super::relayout::Failure;
+use super::reshard::bytes;
 use super::side::Side;
 use crate::args::Relayout;
 use crate::session::text_of;
@@ -29,10 +30,19 @@ pub(super) struct Job {
     /// The bytes of the value for what holds no element.
     pub(super) value: Option<Vec<u8>>,
     pub(super) notes: Vec<String>,
+    /// The most bytes of memory that the move takes, where a number is given.
+    pub(super) memory: Option<usize>,
 }
 
 impl Job {
+    /// The data of IN.
+    pub(super) fn data_of_source(&self) -> &[u8] {
+        self.source.bytes().get(self.tensor.data.clone()).unwrap_or(&[])
+    }
+
     pub(super) fn of(args: &Relayout, ints: Ints) -> Result<Job, Failure> {
+        let memory = args.memory.as_deref().map(bytes).transpose()?;
+        let memory = memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         let [from, to] = [side("--from", &args.from, ints)?, side("--to", &args.to, ints)?];
         let unread = |error| Failure::File("read", args.input.clone(), error);
         let source = SourceFile::open(&args.input).map_err(unread)?;
@@ -80,7 +90,7 @@ impl Job {
                 element.name, own.name
             ));
         }
-        Ok(Job { source, tensor, element, maps: [from.map, to.map], plan, frame, value, notes })
+        Ok(Job { source, tensor, element, maps: [from.map, to.map], plan, frame, value, notes, memory })
     }
 }
 

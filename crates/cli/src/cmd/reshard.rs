@@ -120,7 +120,7 @@ fn said(checkpoint: &Checkpoint, target: &Target, report: Option<Report>, sessio
 }
 
 /// A number of bytes: `4GiB`, `256MiB`, `1000`.
-fn bytes(text: &str) -> Result<i64, Error> {
+pub(super) fn bytes(text: &str) -> Result<i64, Error> {
     let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1_i64 << 30)];
     let (number, unit) =
         units.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, *unit))).unwrap_or((text, 1));

@@ -12,3 +12,4 @@ mod file;
 mod limits;
 mod moves;
 mod registers;
+mod slabs;
