@@ -9,7 +9,7 @@
 //!   neighbours along K, further runs where a step of all threads ends, and then further rows;
 //! * of C, threads lie along N first; a thread has 4 neighbours along M in MFMA, 8 in WMMA, every other row in GFX11.
 //!
-//! Law: they are what Triton's encodings `amd_mfma`, `amd_wmma` and `dot_op` say of one instruction.
+//! Law: they are what Triton's encodings `amd_mfma`, `amd_wmma` and `dot_op` say of one instruction, with the `kWidth` that it takes.
 
 use super::atom::{MmaAtom, layout, types, values};
 use super::layout::Layout;
@@ -33,8 +33,8 @@ const MFMA_BITS: [(&str, &[i64]); 10] = [
 const NARROW_MFMA: [(&str, i64); 4] =
     [("F32F16F16F32", 64), ("F32BF16BF16F32", 64), ("F32F32F32F32", 16), ("S32S8S8S32", 64)];
 
-/// The types of A and B that have scales. Those of 6 bits are not checked against anything, and left out.
-const SCALED: [&str; 3] = ["E4M3", "E5M2", "E2M1"];
+/// The types of A and B that have scales, with the bits in which they are stored.
+const SCALED: [(&str, i64); 5] = [("E4M3", 8), ("E5M2", 8), ("E2M3", 6), ("E3M2", 6), ("E2M1", 4)];
 
 /// The generations of WMMA, with K and the types of their instructions of 16 rows and columns.
 const WMMA: [(&str, &[i64], &[&str]); 6] = [
@@ -80,8 +80,13 @@ const WMMA_OF_BYTES: (&[i64], [&str; 4]) =
 
 /// The rows of a WMMA instruction that its threads lie along.
 const WMMA_ROWS: i64 = 16;
-/// The bits that a thread has side by side of an operand with scales.
-const SCALED_RUN_BITS: i64 = 128;
+
+/// The elements along K that a thread has side by side of an operand with scales: a whole block of 32 of those of 4 and 6 bits, and half of
+/// one of those of 8. A and B of different types meet at the same K, so that these runs are the instruction's, not a choice of kernels
+/// (`NumAccess` of ROCm's Composable Kernel, `ck_tile/core/arch/mma/scale/mfma/scale_gfx9.hpp` and `wmma/scale_gfx125.hpp`, 2026).
+const fn scaled_run(bits: i64) -> i64 {
+    if bits == 8 { 16 } else { 32 }
+}
 
 /// The pattern of each family's names and the numbers that K can be.
 pub(super) fn amd_families() -> Vec<(String, Vec<i64>)> {
@@ -105,7 +110,7 @@ pub(super) fn amd_families() -> Vec<(String, Vec<i64>)> {
             all.push((format!("{generation}_WMMA_16x16x{{}}_{kind}"), depths.to_vec()));
         }
     }
-    for (a, b) in SCALED.iter().flat_map(|a| SCALED.iter().map(move |b| (a, b))) {
+    for ((a, _), (b, _)) in SCALED.iter().flat_map(|a| SCALED.iter().map(move |b| (a, b))) {
         for (family, depth) in
             [("GFX9_MFMA_SCALE_32x32", 64), ("GFX9_MFMA_SCALE_16x16", 128), ("GFX1250_WMMA_SCALE_16x16", 128)]
         {
@@ -126,13 +131,16 @@ pub(super) fn amd(parts: &[&str], shape: [i64; 3]) -> Option<Result<MmaAtom, Err
     let is_scaled = parts.contains(&"SCALE");
     let [_, a, b, c] = types(types_text)?[..] else { return None };
     // In a scaled instruction types are stored in their own bits.
-    let stored = |of: &str, bits: i64| if is_scaled && of == "E2M1" { 4 } else { bits };
+    let stored = |of: &str, bits: i64| match SCALED.iter().find(|(scaled, _)| *scaled == of) {
+        Some((_, bits)) if is_scaled => *bits,
+        _ => bits,
+    };
     let names = types_text.strip_prefix("F32").unwrap_or_default();
     let bits = [stored(names.get(..4).unwrap_or_default(), a), stored(names.get(4..8).unwrap_or_default(), b), c];
     Some(match *kind {
         "MFMA" => {
             let of_k = |extent: i64, bits: i64| match is_scaled {
-                true => Operand { lanes: 64, across: extent, extent, k, run: SCALED_RUN_BITS / bits },
+                true => Operand { lanes: 64, across: extent, extent, k, run: scaled_run(bits) },
                 // Of 4 rows and of 64 columns a thread has as long a run.
                 false => Operand { lanes: 64, across: extent, extent, k, run: k * m.min(n) / 64 },
             };
@@ -148,7 +156,7 @@ pub(super) fn amd(parts: &[&str], shape: [i64; 3]) -> Option<Result<MmaAtom, Err
         _ => {
             let of_k = |extent: i64, bits: i64| {
                 let run = match (*generation, bits) {
-                    _ if is_scaled => SCALED_RUN_BITS / bits,
+                    _ if is_scaled => scaled_run(bits),
                     ("GFX1250", 32) => 2,
                     ("GFX12", _) => k / 2,
                     _ => 8,

@@ -252,8 +252,8 @@ fn instructions_of_amd_are_what_the_encodings_of_triton_say() {
         let atom = MmaAtom::named(&name).expect("a name of the catalogue");
         let [m, n, k] = atom.shape;
         let is_scaled = name.contains("_SCALE_");
-        // What a thread has side by side along K of an operand, as Triton chooses it.
-        let scaled = |bits: i64| 128 / bits;
+        // What a thread has side by side along K of an operand, as Triton and Composable Kernel have it.
+        let scaled = |bits: i64| if bits == 8 { 16 } else { 32 };
         let (parent, width): (String, Box<dyn Fn(i64) -> i64>) = match name.split('_').next() {
             Some("GFX9") => (
                 format!(
@@ -306,4 +306,8 @@ fn instructions_of_amd_are_what_the_encodings_of_triton_say() {
         }
     }
     assert!(compared > 100_000, "{compared}");
+    let bits = |name: &str| MmaAtom::named(name).map(|atom| atom.bits).map_err(|error| error.code());
+    assert_eq!(bits("GFX9_MFMA_SCALE_16x16x128_F32E2M3E5M2F32"), Ok([6, 8, 32]));
+    assert_eq!(bits("GFX1250_WMMA_SCALE_16x16x128_F32E3M2E2M1F32"), Ok([6, 4, 32]));
+    assert_eq!(bits("GFX9_MFMA_32x32x64_F32E2M3E2M3F32"), Err(Code::UnknownName));
 }
