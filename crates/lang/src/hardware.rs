@@ -42,7 +42,8 @@ pub(super) const HARDWARE: &[Operation] = &[
         "sectors((64,64):(64,1), 32:64, 32)",
         |v, notes| {
             let accesses = accesses(v)?;
-            notes.push(instructions(&accesses));
+            let count = i64::try_from(accesses.count()).unwrap_or(i64::MAX);
+            notes.push(instructions(count, accesses.transfer(), accesses.bytes()));
             accesses.sectors().map(whole)
         },
     ),
@@ -206,25 +207,11 @@ pub(super) fn machine(values: &[Value], at: usize) -> Result<SharedMemory, Error
 
 /// What an access costs: by its bits where all is linear over F2, else instruction by instruction.
 fn cost(values: &[Value], notes: &mut Vec<String>) -> Result<Cost, Error> {
-    let (memory, threads) = (arg(values, 0)?.as_map()?, arg(values, 1)?.as_map()?);
-    let (machine, bits, transfer) = (machine(values, 4)?, number(values, 2)?, transfer(values, 3)?);
-    let linear = LinearAccess::of(&machine, &memory, &threads, bits, transfer)?;
-    let on_bits = linear.as_ref().and_then(|access| Some((access, access.cost(&machine, |offset| offset)?)));
-    let (cost, passes) = match on_bits {
-        Some((access, cost)) => {
-            // All instructions are alike but for where they start.
-            let first = access.first();
-            (cost, vec![machine.passes(&Access::new(transfer, cost.bytes, &first)?)?])
-        }
-        None => {
-            let accesses = Accesses::by(&machine, &memory, &threads, bits, transfer)?;
-            let passes = accesses.passes(&machine)?;
-            (Cost::of(&accesses, &passes), passes)
-        }
-    };
+    let (machine, transfer) = (machine(values, 4)?, transfer(values, 3)?);
+    let (cost, passes) = cost_of(values, &machine, transfer)?;
     let plural = if cost.wavefronts == 1 { "wavefront" } else { "wavefronts" };
-    let instructions = format!("{} {transfer} of {} {}", cost.instructions, cost.bytes, bytes_word(cost.bytes));
-    notes.push(format!("{instructions} a lane: {} {plural}, {} without conflicts", cost.wavefronts, cost.phases));
+    let instructions = instructions(cost.instructions, transfer, cost.bytes);
+    notes.push(format!("{instructions}: {} {plural}, {} without conflicts", cost.wavefronts, cost.phases));
     notes.extend(collision(&passes));
     if machine == SharedMemory::AMD {
         notes.push(UNMEASURED.to_owned());
@@ -232,12 +219,26 @@ fn cost(values: &[Value], notes: &mut Vec<String>) -> Result<Cost, Error> {
     Ok(cost)
 }
 
+/// The cost of the access of threads to a memory, and the passes of its first instruction or of all.
+fn cost_of(values: &[Value], machine: &SharedMemory, transfer: Transfer) -> Result<(Cost, Vec<Passes>), Error> {
+    let (memory, threads, bits) = (arg(values, 0)?.as_map()?, arg(values, 1)?.as_map()?, number(values, 2)?);
+    let linear = LinearAccess::of(machine, &memory, &threads, bits, transfer)?;
+    let on_bits = linear.as_ref().and_then(|access| Some((access, access.cost(machine, |offset| offset)?)));
+    if let Some((access, cost)) = on_bits {
+        // All instructions are alike but for where they start.
+        let first = access.first();
+        return Ok((cost, vec![machine.passes(&Access::new(transfer, cost.bytes, &first)?)?]));
+    }
+    let accesses = Accesses::by(machine, &memory, &threads, bits, transfer)?;
+    let passes = accesses.passes(machine)?;
+    Ok((Cost::of(&accesses, &passes), passes))
+}
+
 /// What is known of AMD's memory.
 pub(super) const UNMEASURED: &str = "AMD's memory by its documentation: 64 banks, waves of 64 lanes; not measured";
 
 /// How many instructions there are, and of how many bytes.
-fn instructions(accesses: &Accesses) -> String {
-    let (count, transfer, bytes) = (accesses.count(), accesses.transfer(), accesses.bytes());
+fn instructions(count: i64, transfer: Transfer, bytes: i64) -> String {
     format!("{count} {transfer} of {bytes} {} a lane", bytes_word(bytes))
 }
 
@@ -345,13 +346,13 @@ fn with_memory(values: &[Value], notes: &mut Vec<String>) -> Result<Option<Strin
         (true, false) => (source, target, Transfer::Load),
         (false, true) => (target, source, Transfer::Store),
     };
-    let accesses = Accesses::of(&memory.as_map()?, &registers.as_map()?, number(values, 2)?, transfer)?;
-    let passes = accesses.passes(&SharedMemory::NVIDIA)?;
-    let cost = Cost::of(&accesses, &passes);
+    let operands = [memory.clone(), registers.clone(), arg(values, 2)?.clone()];
+    let (cost, passes) = cost_of(&operands, &SharedMemory::NVIDIA, transfer)?;
     let (all, conflicts) = (cost.wavefronts, cost.wavefronts - cost.phases);
     notes.extend(collision(&passes));
     let plural = if all == 1 { "wavefront" } else { "wavefronts" };
-    Ok(Some(format!("given shared memory: {}: {all} {plural}, {conflicts} of them conflicts", instructions(&accesses))))
+    let instructions = instructions(cost.instructions, transfer, cost.bytes);
+    Ok(Some(format!("given shared memory: {instructions}: {all} {plural}, {conflicts} of them conflicts")))
 }
 
 /// The matrix instructions of the compute capability that an argument names; of 90 where it is missing.

@@ -173,7 +173,7 @@ impl LinearLayout {
     }
 
     /// The action that keeps the bits of an in dim whose columns pass a test.
-    pub(crate) fn keeping(&self, name: Name, keep: impl Fn(u64) -> bool) -> Result<ColumnAction, Error> {
+    pub(crate) fn keeping(&self, name: Name, mut keep: impl FnMut(u64) -> bool) -> Result<ColumnAction, Error> {
         let (dim, columns) = self.in_dim(name).ok_or_else(|| LinearLayout::missing(name, self.ins()))?;
         let kept = columns.iter().zip(0..).filter(|(column, _)| keep(**column)).map(|(_, at)| at);
         Ok(ColumnAction { dim: name, bits: dim.bits, picks: kept.collect() })

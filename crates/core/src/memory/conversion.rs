@@ -2,12 +2,17 @@
 //!
 //! What moves is the map from places of the target to places of the source, without the dims that stay. Where only registers move,
 //! none of it costs an instruction of memory; where lanes move too, values go by shuffles while at most one register bit is exchanged
-//! for a lane bit, also where the lane that is read depends on the warp or block; all else goes through shared memory ([`Scratch`]).
+//! for a lane bit, also where the lane that is read depends on the warp or block; all else goes through the shared memory of a block
+//! ([`Scratch`]), as long as each block holds what it is to have.
 //! The way is that of Triton 3.9, held against its compiler on 551 conversions. Law: the way follows from the map alone; shuffles and bytes are those that the compiler emits.
+//! Moved place by place, every value arrives, and the wavefronts are those of the instructions lane by lane.
 
 use std::fmt;
 
+use super::access::Transfer;
+use super::linear_access::{Cost, LinearAccess, Span};
 use super::scratch::{LaneTile, Scratch};
+use super::shared::SharedMemory;
 use super::shuffle::{MoveCost, WarpShuffles};
 use crate::error::{Code, Error};
 use crate::linear::bits::rank;
@@ -90,6 +95,10 @@ pub enum Way {
         store: usize,
         /// Which instruction reads: 0 plain, 1 `ldmatrix`, 2 transposed.
         load: usize,
+        /// What the instructions cost by which a warp writes.
+        written: Cost,
+        /// What the instructions cost by which a warp reads.
+        read: Cost,
     },
 }
 
@@ -119,7 +128,8 @@ impl Conversion {
     ///
     /// # Errors
     /// As [`LinearLayout::minimal_cvt`] and [`Scratch::optimal`]; [`Code::MissingDim`] unless both have registers; [`Code::Range`] where
-    /// elements below 8 bits move between lanes, and [`Code::Kind`] where values move between blocks: neither has been measured.
+    /// elements below 8 bits move between lanes, and [`Code::Kind`] where a block does not hold what it is to have: neither has been
+    /// measured; [`Code::TooLarge`] for memory beyond 2^48 elements.
     ///
     /// ```
     /// use bitstride::memory::{Conversion, Matrices, Way};
@@ -159,7 +169,7 @@ impl Conversion {
         let within_warp = only(&[Name::REGISTER, Name::LANE]);
         let map = Exchange::new(&source, &target)?.filter(Exchange::keeps_registers);
         let exchanged = map.as_ref().filter(|_| within_warp).map(Exchange::exchanged);
-        match map.filter(|map| map.exchanged() <= 1 || dims.contains(&Name::BLOCK)) {
+        match map {
             // One layout names lanes that the other leaves out.
             Some(map) if map.exchanged() == 0 && map.lanes_keep(&source) => {
                 return Ok(Conversion { moves, exchanged, way: Way::Registers });
@@ -168,46 +178,129 @@ impl Conversion {
                 let way = Way::Shuffles { exchanged: map.exchanged(), shuffles: map.shuffles(element_bits)? };
                 return Ok(Conversion { moves, exchanged, way });
             }
-            Some(map) => {
-                let message = format!(
-                    "the lane that is read depends on the block, and {} register bits are exchanged; such ways through shared memory are \
-                     not known",
-                    map.exchanged()
-                );
-                return Err(
-                    Error::new(Code::Kind, message).with_help("warp_shuffle_decomp says how shuffles would do it")
-                );
-            }
-            None if dims.contains(&Name::BLOCK) => {
-                let message = "values move between blocks, through the shared memory of other blocks; ways inside of a block are known";
-                return Err(Error::new(Code::Kind, message));
-            }
-            None => {}
+            _ => {}
         }
-        let (stores, loads) = matrices.tiles(element_bits);
-        let (scratch, [store, load]) = Scratch::with_tiles(&source, &target, element_bits, [&stores, &loads])?;
-        let places: u32 = scratch
-            .layout
-            .ins()
-            .iter()
-            .filter(|dim| ["vector", "bank", "segment"].contains(&dim.name.as_str()))
-            .map(|dim| dim.bits)
-            .sum();
-        let bits = u64::try_from(element_bits).unwrap_or(0).checked_shl(places);
-        let bytes = bits.ok_or_else(|| Error::overflow("the bytes of a conversion"))?.div_ceil(8);
-        Ok(Conversion { moves, exchanged, way: Way::Memory { scratch: Box::new(scratch), bytes, store, load } })
+        let way = through_memory(&source, &target, element_bits, matrices)?;
+        Ok(Conversion { moves, exchanged, way })
     }
 }
 
-/// The bytes that one pass over the banks serves.
-const PASS_BYTES: u64 = 128;
-/// The bits of a word, from which on conflicts are counted as they are.
-const WORD: i64 = 32;
+/// The lanes of a warp that executes matrix instructions, as a power of two.
+const WARP_BITS: usize = 5;
+/// The bits of a matrix of 8 rows of 16 bytes.
+const MATRIX_BITS: u64 = 1024;
+/// The most matrices of one instruction.
+const MAX_MATRICES: u64 = 4;
+
+/// The way through the shared memory of each block.
+fn through_memory(
+    source: &LinearLayout,
+    target: &LinearLayout,
+    element_bits: i64,
+    matrices: Matrices,
+) -> Result<Way, Error> {
+    let (source, target) = (&distinct(source)?, &distinct(target)?);
+    let sides = in_own_block(source, target)?;
+    let lanes = |layout: &LinearLayout| layout.in_dim(Name::LANE).map_or(0, |(_, columns)| columns.len());
+    let is_warp = sides.iter().all(|side| lanes(side) == WARP_BITS);
+    let (stores, loads) = (if is_warp { matrices } else { Matrices::None }).tiles(element_bits);
+    let (scratch, [store, load]) = Scratch::with_tiles(source, target, element_bits, [&stores, &loads])?;
+    let places: u32 = scratch
+        .layout
+        .ins()
+        .iter()
+        .filter(|dim| ["vector", "bank", "segment"].contains(&dim.name.as_str()))
+        .map(|dim| dim.bits)
+        .sum();
+    let bits =
+        1_u64.checked_shl(places).zip(u64::try_from(element_bits).ok()).and_then(|(n, bits)| n.checked_mul(bits));
+    let bytes = bits.ok_or_else(|| Error::overflow("the bytes of a conversion"))?.div_ceil(8);
+    let [from, to] = &sides;
+    let written = match store {
+        0 => plain_cost(&scratch.addresses(from)?, element_bits, Transfer::Store)?,
+        _ => matrix_cost(from, element_bits, &scratch, scratch.write_conflicts)?,
+    };
+    let read = match load {
+        0 => plain_cost(&scratch.addresses(to)?, element_bits, Transfer::Load)?,
+        _ => matrix_cost(to, element_bits, &scratch, scratch.read_conflicts)?,
+    };
+    Ok(Way::Memory { scratch: Box::new(scratch), bytes, store, load, written, read })
+}
+
+/// What the plain loads or stores of a warp cost, from the addresses of registers, lanes, warps and blocks. All lanes take part.
+fn plain_cost(addresses: &LinearLayout, element_bits: i64, transfer: Transfer) -> Result<Cost, Error> {
+    let (mut lanes, mut values, mut outer) = (Vec::new(), Vec::new(), Vec::new());
+    for (dim, columns) in addresses.by_in_dim() {
+        match dim.name {
+            Name::REGISTER => values.extend(columns),
+            Name::LANE => lanes.extend(columns),
+            _ => outer.extend(columns),
+        }
+    }
+    // What lies beyond a warp of this machine are further warps.
+    outer.extend(lanes.split_off(lanes.len().min(WARP_BITS)));
+    let access = LinearAccess::of_warp(transfer, element_bits, lanes, values, &outer).ok_or_else(|| {
+        Error::new(Code::TooLarge, format!("a memory of 2^{} elements; at most 2^48 are counted", addresses.out_bits()))
+    })?;
+    // Elements have whole bytes here.
+    access.cost(&SharedMemory::NVIDIA, |offset| offset).ok_or_else(|| {
+        Error::new(Code::Range, format!("no access of whole bytes transfers elements of {element_bits} bits"))
+    })
+}
+
+/// What the matrix instructions of a warp cost, of which every matrix meets so many conflicts.
+fn matrix_cost(layout: &LinearLayout, element_bits: i64, scratch: &Scratch, conflicts: i64) -> Result<Cost, Error> {
+    let bits: u32 =
+        [Name::REGISTER, Name::LANE].iter().filter_map(|dim| layout.in_dim(*dim)).map(|(dim, _)| dim.bits).sum();
+    let rounds = scratch.layout.ins().last().map_or(0, |dim| dim.bits);
+    let all = 1_u64.checked_shl(bits).zip(u64::try_from(element_bits).ok()).and_then(|(n, bits)| n.checked_mul(bits));
+    let matrices = all.map(|all| all / MATRIX_BITS).ok_or_else(|| Error::overflow("the matrices of a conversion"))?;
+    let at_once = matrices.checked_shr(rounds).unwrap_or(0).clamp(1, MAX_MATRICES);
+    let number = |n: u64| i64::try_from(n).map_err(|_| Error::overflow("the matrices of a conversion"));
+    let phases = number(matrices)?;
+    let wavefronts = conflicts.checked_add(1).and_then(|each| each.checked_mul(phases));
+    Ok(Cost {
+        instructions: number(matrices / at_once)?,
+        bytes: MATRIX_ROW_BYTES,
+        phases,
+        wavefronts: wavefronts.ok_or_else(|| Error::overflow("the wavefronts of a conversion"))?,
+    })
+}
+
+/// The bytes of a row of a matrix.
+const MATRIX_ROW_BYTES: i64 = 16;
+
+/// Both layouts as if every block were the first: of the source what its registers, lanes and warps hold, and of the target what a
+/// block is to have of that.
+fn in_own_block(source: &LinearLayout, target: &LinearLayout) -> Result<[LinearLayout; 2], Error> {
+    let own = [Name::REGISTER, Name::LANE, Name::WARP];
+    let inside: Vec<Name> = own.into_iter().filter(|name| source.in_dim(*name).is_some()).collect();
+    let outs: Vec<Name> = source.outs().iter().map(|dim| dim.name).collect();
+    let held = source.sublayout(&inside, &outs)?;
+    let wanted = in_own(&own, source, target)?;
+    let span: Span = held.columns().iter().copied().collect();
+    for (dim, columns) in wanted.by_in_dim() {
+        for (bit, column) in columns.iter().enumerate() {
+            if !span.holds(*column) {
+                let block = u32::try_from(bit).ok().and_then(|bit| 1_u64.checked_shl(bit)).unwrap_or(0);
+                let block = if own.contains(&dim.name) { 0 } else { block };
+                let whole = target.in_dim(dim.name).and_then(|(_, columns)| columns.get(bit).copied()).unwrap_or(0);
+                let element: Vec<String> = target.unpack(whole).iter().map(ToString::to_string).collect();
+                let message = format!(
+                    "values move between blocks: block {block} is to have element ({}), which none of its threads holds; ways inside of a \
+                     block are known",
+                    element.join(",")
+                );
+                return Err(Error::new(Code::Kind, message));
+            }
+        }
+    }
+    Ok([held, wanted])
+}
 
 impl Conversion {
     /// What shuffles would cost for values that stay in their warp but go through shared memory, and the passes of that: Triton shuffles
-    /// where at most one register bit is exchanged, whatever either costs. None for other conversions, and for vectors below 32 bits,
-    /// whose conflicts the model does not count exactly.
+    /// where at most one register bit is exchanged, whatever either costs. None for other conversions.
     ///
     /// # Errors
     /// As [`WarpShuffles::new`], [`Code::Overflow`] beyond 64 bits.
@@ -217,32 +310,13 @@ impl Conversion {
         target: &LinearLayout,
         element_bits: i64,
     ) -> Result<Option<Alternative>, Error> {
-        let Way::Memory { scratch, .. } = &self.way else { return Ok(None) };
-        if scratch.vector_bits(element_bits) < WORD {
-            return Ok(None);
-        }
+        let Way::Memory { written, read, .. } = &self.way else { return Ok(None) };
         let shuffles = match WarpShuffles::new(source, target, element_bits) {
             Err(error) if error.code() == Code::Kind => return Ok(None),
             shuffles => shuffles?.cost(element_bits)?,
         };
-        let passes = |layout: &LinearLayout, conflicts: i64| -> Result<u64, Error> {
-            let layout = once(layout)?;
-            let bits = [Name::REGISTER, Name::LANE]
-                .iter()
-                .filter_map(|dim| layout.in_dim(*dim))
-                .map(|(dim, _)| dim.bits)
-                .sum();
-            let elements = 1_u64.checked_shl(bits);
-            let bits = elements.zip(u64::try_from(element_bits).ok()).and_then(|(n, bits)| n.checked_mul(bits));
-            let phases = bits.map(|bits| bits.div_ceil(8 * PASS_BYTES));
-            let each = u64::try_from(conflicts).ok().and_then(|conflicts| conflicts.checked_add(1));
-            phases
-                .zip(each)
-                .and_then(|(phases, each)| phases.checked_mul(each))
-                .ok_or_else(|| Error::overflow("passes"))
-        };
-        let (write, read) = (passes(source, scratch.write_conflicts)?, passes(target, scratch.read_conflicts)?);
-        let memory_passes = write.checked_add(read).ok_or_else(|| Error::overflow("passes"))?;
+        let passes = written.wavefronts.checked_add(read.wavefronts).and_then(|passes| u64::try_from(passes).ok());
+        let memory_passes = passes.ok_or_else(|| Error::overflow("passes"))?;
         Ok(Some(Alternative { shuffles, memory_passes }))
     }
 
@@ -263,24 +337,24 @@ impl Conversion {
                 vec![format!("for i: y[i] = x[m(i)], where m xors {} for the bits of i that are set", bits.join(", "))]
             }
             Way::Shuffles { .. } => WarpShuffles::new(source, target, element_bits)?.lines(),
-            Way::Memory { scratch, store, load, .. } => {
-                let written = scratch.addresses(&once(source)?)?;
-                let read_from = scratch.addresses(&once(target)?)?;
-                let rounds = written.outs().last().map_or(0, |dim| dim.bits);
-                let bits = scratch.vector_bits(element_bits);
+            Way::Memory { scratch, store, load, written, read, .. } => {
+                let [from, to] = in_own_block(&distinct(source)?, &distinct(target)?)?;
+                let (written_to, read_from) = (scratch.addresses(&from)?, scratch.addresses(&to)?);
+                let rounds = written_to.outs().last().map_or(0, |dim| dim.bits);
+                let (write_bytes, read_bytes) = (written.bytes, read.bytes);
                 let (write, read) = (STORES.get(*store).copied(), LOADS.get(*load).copied());
                 let mut lines = Vec::new();
                 if rounds > 0 {
                     lines.push(format!("for rep in 0..{}", 1_u64.checked_shl(rounds).unwrap_or(0)));
                 }
                 lines.push(format!(
-                    "{} m[a] = x[i], {bits} bits and more at once, where {}",
+                    "{} m[a] = x[i], {write_bytes} bytes at once, where {}",
                     write.unwrap_or_default(),
-                    address_text("a", &written, element_bits)
+                    address_text("a", &written_to, element_bits)
                 ));
                 lines.push("barrier".to_owned());
                 lines.push(format!(
-                    "{} y[i] = m[b], {bits} bits and more at once, where {}",
+                    "{} y[i] = m[b], {read_bytes} bytes at once, where {}",
                     read.unwrap_or_default(),
                     address_text("b", &read_from, element_bits)
                 ));
@@ -302,7 +376,11 @@ fn address_text(name: &str, addresses: &LinearLayout, element_bits: i64) -> Stri
     let low = 1_u64.checked_shl(split).map_or(u64::MAX, |size| size - 1);
     let xors = |of: &dyn Fn(u64) -> u64| -> String {
         let mut parts = Vec::new();
-        for (dim, columns) in addresses.by_in_dim().filter(|(_, columns)| !columns.is_empty()) {
+        let moves = |(dim, columns): &(Dim, &[u64])| match dim.name {
+            Name::BLOCK => columns.iter().any(|column| *column != 0),
+            _ => !columns.is_empty(),
+        };
+        for (dim, columns) in addresses.by_in_dim().filter(moves) {
             let numbers: Vec<String> = columns.iter().map(|column| of(*column).to_string()).collect();
             let dim = if dim.name == Name::REGISTER { "i".to_owned() } else { dim.name.to_string() };
             parts.push(format!("{} for the bits of {dim}", numbers.join(", ")));
@@ -318,15 +396,15 @@ fn address_text(name: &str, addresses: &LinearLayout, element_bits: i64) -> Stri
     text
 }
 
-/// The target without what warps and blocks move in the source too: the values of each warp as if it were the first.
-fn in_own_warp(source: &LinearLayout, target: &LinearLayout) -> Result<LinearLayout, Error> {
+/// The target without what the source moves too by dims other than `own`: the values of each warp, or block, as if it were the first.
+fn in_own(own: &[Name], source: &LinearLayout, target: &LinearLayout) -> Result<LinearLayout, Error> {
     let (mut ins, mut columns) = (Vec::new(), Columns::new());
     let of =
         |layout: &LinearLayout, dim: Name| layout.in_dim(dim).map_or_else(Vec::new, |(_, columns)| columns.to_vec());
     let missing = source.ins().iter().filter(|dim| target.in_dim(dim.name).is_none());
     for dim in target.ins().iter().chain(missing) {
         let (mut from, mut to) = (of(source, dim.name), of(target, dim.name));
-        if [Name::REGISTER, Name::LANE].contains(&dim.name) {
+        if own.contains(&dim.name) {
             from = vec![0; to.len()];
         }
         let bits = from.len().max(to.len());
@@ -338,7 +416,13 @@ fn in_own_warp(source: &LinearLayout, target: &LinearLayout) -> Result<LinearLay
     LinearLayout::from_columns(ins.into_iter().collect(), target.outs().iter().copied().collect(), columns)
 }
 
-/// A layout in which no register repeats another.
+/// A layout in which no registers repeat others: bits that depend on those before are copied by name.
+fn distinct(layout: &LinearLayout) -> Result<LinearLayout, Error> {
+    let mut span = Span::default();
+    layout.keeping(Name::REGISTER, |column| span.insert(column))?.apply(layout)
+}
+
+/// A layout without the register bits that move nothing.
 fn once(layout: &LinearLayout) -> Result<LinearLayout, Error> {
     layout.action_remove_broadcasted_regs()?.apply(layout)
 }
@@ -356,7 +440,7 @@ impl Exchange {
             [Name::REGISTER, Name::LANE].into_iter().filter(|name| source.in_dim(*name).is_some()).collect();
         let outs: Vec<Name> = source.outs().iter().map(|dim| dim.name).collect();
         let own = source.sublayout(&places, &outs)?;
-        let map = match in_own_warp(source, target)?.invert_and_compose(&own) {
+        let map = match in_own(&[Name::REGISTER, Name::LANE], source, target)?.invert_and_compose(&own) {
             Err(error) if error.code() == Code::ImageNotContained => return Ok(None),
             map => map?,
         };
@@ -438,18 +522,23 @@ impl fmt::Display for Conversion {
                 };
                 write!(f, "warp shuffles: {shuffles} of 32 bits; {exchange}; no shared memory")
             }
-            Way::Memory { scratch, bytes, store, load } => {
+            Way::Memory { scratch, bytes, store, load, written, read } => {
                 let rounds = scratch.layout.ins().last().map_or(0, |dim| dim.bits);
                 let rounds = match rounds {
                     0 => String::new(),
                     bits => format!(", used {} times", 1_u64.checked_shl(bits).unwrap_or(0)),
                 };
                 let write = STORES.get(*store).copied().unwrap_or_default();
-                let read = LOADS.get(*load).copied().unwrap_or_default();
+                let load = LOADS.get(*load).copied().unwrap_or_default();
+                let plural = if written.wavefronts == 1 { "" } else { "s" };
                 write!(
                     f,
-                    "shared memory: {bytes} bytes of scratch{rounds}; written by {write} ({} conflicts), read by {read} ({})",
-                    scratch.write_conflicts, scratch.read_conflicts
+                    "shared memory: {bytes} bytes of scratch{rounds}; written by {write} ({} wavefront{plural} of a warp, {} conflicts), \
+                     read by {load} ({}, {} conflicts)",
+                    written.wavefronts,
+                    written.wavefronts - written.phases,
+                    read.wavefronts,
+                    read.wavefronts - read.phases
                 )
             }
         }

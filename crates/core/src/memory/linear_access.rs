@@ -47,6 +47,8 @@ pub struct LinearAccess {
     lanes: Vec<u64>,
     values: Vec<u64>,
     warps: Vec<u64>,
+    /// The bits of the offset along which values do not move together, besides those that lanes flip.
+    torn: u64,
 }
 
 /// The bits of an offset, so that an address in bits is one machine word.
@@ -101,7 +103,30 @@ impl LinearAccess {
                 }
             }
         }
-        Ok(Some(LinearAccess { transfer, element, lanes, values, warps }))
+        Ok(Some(LinearAccess { transfer, element, lanes, values, warps, torn: 0 }))
+    }
+
+    /// The access of one warp by plain loads or stores, from what each bit of a lane and a value flips in the offset; `outer` are bits
+    /// of warps and blocks, which run the same instructions and so tear what lies side by side along them. `None` for elements of no
+    /// power of two of bits, and for offsets beyond 48 bits.
+    pub(super) fn of_warp(
+        transfer: Transfer,
+        element_bits: i64,
+        lanes: Vec<u64>,
+        values: Vec<u64>,
+        outer: &[u64],
+    ) -> Option<Self> {
+        let element = element_bits.checked_ilog2().filter(|_| element_bits.count_ones() == 1)?;
+        let torn = outer.iter().fold(0, |all, column| all | column);
+        let all = lanes.iter().chain(&values).fold(torn, |all, column| all | column);
+        (all <= low(MOST_OFFSET_BITS)).then_some(LinearAccess {
+            transfer,
+            element,
+            lanes,
+            values,
+            warps: Vec::new(),
+            torn,
+        })
     }
 
     /// What it does.
@@ -129,7 +154,7 @@ impl LinearAccess {
     pub fn cost(&self, machine: &SharedMemory, place: impl Fn(u64) -> u64) -> Option<Cost> {
         let values: Span = self.values.iter().map(|value| place(*value)).collect();
         let lanes: Vec<u64> = self.lanes.iter().map(|lane| place(*lane)).collect();
-        let apart = lanes.iter().fold(0, |all, lane| all | lane);
+        let apart = lanes.iter().fold(place(self.torn), |all, lane| all | lane);
         let mut together = 0;
         while self.bits(together + 1) <= ROW_BYTES * 8 && apart >> together & 1 == 0 && values.holds(1 << together) {
             together += 1;

@@ -5,11 +5,13 @@
 //! and move at once; the *tile* of a side is the lane bits that one wavefront serves; the *segment* basis counts the rows of banks.
 //! A row is one of no conflicts when no sum of segment vectors is a sum of tile vectors: hence segment vectors are taken outside of
 //! both tiles, or are the xor of a vector of one tile and one of the other. The choice is that of Triton 3.9, vector for vector
-//! (arXiv 2505.23819, section on optimal swizzling). Law: the columns of the layout are a basis of the tensor, and a write meets
+//! (arXiv 2505.23819, section on optimal swizzling); a vector that depends on those before it, which happens where registers, lanes or
+//! warps repeat elements, is left out. Law: the columns of the layout are a basis of the tensor, and a write meets
 //! `2^d - 1` wavefronts beyond those needed, where d is the dimension of what the segment and the tile of the source span both.
 
+use super::linear_access::Span;
 use crate::error::{Code, Error};
-use crate::linear::bits::rank;
+use crate::linear::bits::{Echelon, bit, low, rank};
 use crate::linear::{Columns, Dim, LinearLayout, Name};
 
 /// The largest vector that a lane moves at once, in bits.
@@ -48,8 +50,7 @@ impl Scratch {
     ///
     /// # Errors
     /// [`Code::Range`] unless an element has a power of two of bits, 128 at most, and there is a power of two of banks;
-    /// [`Code::DimNamesMismatch`] for layouts of different tensors; [`Code::NotInvertible`] where the choice is no basis of the
-    /// tensor, which columns that depend on one another can bring about.
+    /// [`Code::DimNamesMismatch`] for layouts of different tensors.
     ///
     /// ```
     /// use bitstride::memory::Scratch;
@@ -85,10 +86,19 @@ impl Scratch {
         for (at, from) in tiles[0].iter().enumerate() {
             for (to_at, to) in tiles[1].iter().enumerate() {
                 let Some(vector) = sides.vector_with(from, to) else { continue };
+                if !sides.source.has_rows(from, &vector) || !sides.target.has_rows(to, &vector) {
+                    continue;
+                }
                 let addresses = [sides.source.addresses(from, &vector), sides.target.addresses(to, &vector)];
                 let is_matrix = |tile: &LaneTile| !tile.contiguous.is_empty();
                 let kept = if is_matrix(from) && is_matrix(to) { MATRICES_BITS } else { 0 };
                 let scratch = sides.scratch(vector, addresses, kept, None)?;
+                let tears = [(from, &sides.source), (to, &sides.target)]
+                    .into_iter()
+                    .any(|(tile, side)| is_matrix(tile) && scratch.tears_rows(tile, side, &sides.moved_by_blocks));
+                if tears {
+                    continue;
+                }
                 let rounds = scratch.layout.in_dim(name("reps")?).map_or(0, |(dim, _)| dim.bits);
                 let rank = (
                     scratch.read_conflicts.saturating_add(scratch.write_conflicts),
@@ -147,7 +157,21 @@ impl Scratch {
         LinearLayout::from_columns(ins.into_iter().collect(), outs.into_iter().collect(), columns)
     }
 
-    /// The bits that a lane moves at once.
+    /// Whether anything but the registers and lanes that an instruction has inside of a vector moves along it, so that rows of
+    /// matrices are not where a lane's address says.
+    fn tears_rows(&self, tile: &LaneTile, side: &Side, blocks: &[u64]) -> bool {
+        let vector = self.layout.ins().first().map_or(0, |dim| dim.bits);
+        let lanes: Vec<u64> = side.lanes_at(&tile.contiguous).unwrap_or_default();
+        let within = self.layout.columns().iter().take(usize::try_from(vector).unwrap_or(0));
+        let held: Vec<u64> = within.copied().filter(|column| !lanes.contains(column)).collect();
+        let basis = Echelon::of(self.layout.columns());
+        let moves = |column: &u64| basis.express(*column).is_some_and(|parts| parts & low(vector) != 0);
+        let registers = side.registers.iter().filter(|register| !held.contains(register));
+        let lanes = side.lanes.iter().enumerate().filter(|(at, _)| !tile.contiguous.contains(at)).map(|(_, lane)| lane);
+        registers.chain(lanes).chain(&side.warps).chain(blocks).any(moves)
+    }
+
+    /// The bits of the vector: what both sides have in registers, and up to a word what one side has in warps.
     pub fn vector_bits(&self, element_bits: i64) -> i64 {
         let bits = self.layout.ins().first().map_or(0, |dim| dim.bits);
         element_bits.checked_shl(bits).unwrap_or(i64::MAX)
@@ -231,6 +255,11 @@ impl Side {
         Side { registers: moving(Name::REGISTER), lanes: columns(Name::LANE), warps: moving(Name::WARP) }
     }
 
+    /// What it moves inside of a block.
+    fn all(&self) -> impl Iterator<Item = u64> {
+        self.registers.iter().chain(&self.lanes).chain(&self.warps).copied()
+    }
+
     /// The lanes that one phase serves, without those that move nothing.
     fn served(&self, vector: usize, sides: &Sides) -> Vec<u64> {
         let vector = u32::try_from(vector).unwrap_or(0);
@@ -241,6 +270,12 @@ impl Side {
     /// The lanes at these positions, where all of them move something.
     fn lanes_at(&self, positions: &[usize]) -> Option<Vec<u64>> {
         positions.iter().map(|at| self.lanes.get(*at).copied().filter(|lane| *lane != 0)).collect()
+    }
+
+    /// Whether there are registers for the rows that the lanes of an instruction are too few for.
+    fn has_rows(&self, tile: &LaneTile, vector: &[u64]) -> bool {
+        let missing = ROW_ADDRESSES.saturating_sub(tile.addresses.len());
+        self.registers.iter().filter(|register| !vector.contains(register)).count() >= missing
     }
 
     /// What an instruction takes addresses from: its lanes, and where those are fewer than eight rows, a register that the vector has
@@ -265,6 +300,8 @@ struct Sides {
     source: Side,
     target: Side,
     blocks: Vec<u64>,
+    /// What blocks are to have besides what they hold of themselves.
+    moved_by_blocks: Vec<u64>,
     outs: Vec<Dim>,
     out_bits: u32,
     element_bits: i64,
@@ -283,11 +320,20 @@ impl Sides {
             let message = format!("a conversion keeps the tensor; here are {} and {}", sizes(source), sizes(target));
             return Err(Error::new(Code::DimNamesMismatch, message));
         }
-        let blocks = source.in_dim(Name::BLOCK).map_or_else(Vec::new, |(_, columns)| columns.to_vec());
+        let of_blocks =
+            |layout: &LinearLayout| layout.in_dim(Name::BLOCK).map_or_else(Vec::new, |(_, columns)| columns.to_vec());
+        let (blocks, wanted) = (of_blocks(source), of_blocks(target));
+        let column = |of: &[u64], at: usize| of.get(at).copied().unwrap_or(0);
+        let moved_by_blocks =
+            (0..blocks.len().max(wanted.len())).map(|at| column(&blocks, at) ^ column(&wanted, at)).collect();
+        let (source_side, target_side) = (Side::of(source), Side::of(target));
+        let mut held: Span = source_side.all().collect();
         Ok(Sides {
-            source: Side::of(source),
-            target: Side::of(target),
-            blocks: blocks.into_iter().filter(|block| *block != 0).collect(),
+            source: source_side,
+            target: target_side,
+            // Elements that a block holds besides need no memory of another one.
+            blocks: blocks.into_iter().filter(|block| held.insert(*block)).collect(),
+            moved_by_blocks,
             outs: source.outs().to_vec(),
             out_bits: source.out_bits(),
             element_bits,
@@ -304,39 +350,38 @@ impl Sides {
     /// The vector of plain loads and stores: what both sides have in registers, and where that is no whole word, warps besides.
     fn vector(&self) -> (Vec<u64>, Option<Filler>) {
         let (source, target) = (&self.source, &self.target);
+        let mut span: Span = self.blocks.iter().copied().collect();
         let both = source.registers.iter().copied().filter(|register| target.registers.contains(register));
-        let mut vector: Vec<u64> = both.take(self.vectors(VECTOR_BITS)).collect();
+        let mut vector: Vec<u64> = both.filter(|v| span.insert(*v)).take(self.vectors(VECTOR_BITS)).collect();
         let word = self.vectors(WORD_BITS);
         if vector.len() >= word {
             return (vector, None);
         }
-        let free = |of: &[u64], within: &[u64], vector: &[u64]| -> Vec<u64> {
-            of.iter().copied().filter(|v| within.contains(v) && !vector.contains(v)).collect()
+        let free = |of: &[u64], within: &[u64], span: &Span| -> Vec<u64> {
+            let mut span = span.clone();
+            of.iter().copied().filter(|v| within.contains(v) && span.insert(*v)).collect()
         };
-        let of_source = free(&source.registers, &target.warps, &vector);
-        let of_target = free(&target.registers, &source.warps, &vector);
+        let of_source = free(&source.registers, &target.warps, &span);
+        let of_target = free(&target.registers, &source.warps, &span);
         let is_of_source = match of_source.len().cmp(&of_target.len()) {
             std::cmp::Ordering::Greater => true,
             std::cmp::Ordering::Less => false,
             std::cmp::Ordering::Equal => !of_source.is_empty() && of_source.iter().min() < of_target.iter().min(),
         };
-        vector.extend(if is_of_source { of_source } else { of_target });
-        if vector.len() < word {
-            let shared = free(&source.warps, &target.warps, &vector);
-            vector.extend(shared);
-        }
-        if vector.len() < word {
-            let rest = |warps: &[u64]| warps.iter().copied().filter(|warp| !vector.contains(warp)).collect::<Vec<_>>();
-            let (from, to) = (rest(&source.warps), rest(&target.warps));
-            for at in 0..from.len().max(to.len()) {
-                for warp in [from.get(at), to.get(at)].into_iter().flatten() {
-                    if !vector.contains(warp) {
-                        vector.push(*warp);
-                    }
+        let mut push = |vector: &mut Vec<u64>, of: &[u64]| {
+            for v in of {
+                if vector.len() < word && span.insert(*v) {
+                    vector.push(*v);
                 }
             }
-        }
-        vector.truncate(word);
+        };
+        push(&mut vector, if is_of_source { &of_source } else { &of_target });
+        let shared = source.warps.iter().copied().filter(|warp| target.warps.contains(warp));
+        push(&mut vector, &shared.collect::<Vec<_>>());
+        let rest = |warps: &[u64]| warps.iter().copied().filter(|warp| !vector.contains(warp)).collect::<Vec<_>>();
+        let (from, to) = (rest(&source.warps), rest(&target.warps));
+        let in_turn = (0..from.len().max(to.len())).flat_map(|at| [from.get(at), to.get(at)].into_iter().flatten());
+        push(&mut vector, &in_turn.copied().collect::<Vec<_>>());
         (vector, Some(if is_of_source { Filler::Source } else { Filler::Target }))
     }
 
@@ -357,7 +402,11 @@ impl Sides {
         } else {
             (&self.target.registers, &self.source.registers)
         };
-        let both = first.iter().copied().filter(|v| second.contains(v) && !longer.contains(v));
+        let mut span: Span = self.blocks.iter().copied().collect();
+        if !longer.iter().all(|lane| span.insert(*lane)) {
+            return None;
+        }
+        let both = first.iter().copied().filter(|v| second.contains(v) && span.insert(*v));
         let mut vector: Vec<u64> = both.take(missing).collect();
         if vector.len() < missing {
             return None;
@@ -381,9 +430,15 @@ impl Sides {
         let bank_bits = usize::try_from(bank_bits).unwrap_or(0).min(free);
         let mut segment = self.segment(free - bank_bits, &vector, &tiles);
         let mut bank = complement(self.out_bits, [&vector, &segment, &self.blocks]);
+        // Where too few vectors of the tiles are independent, rows of banks take the last of those that are left.
+        segment.extend(bank.split_off(bank_bits.min(bank.len())));
         let (source, target) = (&self.source.registers, &self.target.registers);
-        let rounds: Vec<u64> =
-            segment.iter().copied().filter(|v| source.contains(v) && target.contains(v)).skip(kept).collect();
+        let basis: Vec<u64> = [&vector, &bank, &segment, &self.blocks].into_iter().flatten().copied().collect();
+        let others = self.moved_besides_registers(&Echelon::of(&basis));
+        let is_round = |(at, v): &(usize, &u64)| {
+            source.contains(v) && target.contains(v) && others & bit(vector.len() + bank.len() + at) == 0
+        };
+        let rounds: Vec<u64> = segment.iter().enumerate().filter(is_round).map(|(_, v)| *v).skip(kept).collect();
         segment.retain(|v| !rounds.contains(v));
         if vector_bits < VECTOR_BITS && self.banks == BANKS {
             // Bank bits that one side has in registers come first, so that it moves wider vectors.
@@ -413,13 +468,16 @@ impl Sides {
         }
         let layout =
             LinearLayout::from_columns(ins.into_iter().collect(), self.outs.iter().copied().collect(), columns)?;
-        if !layout.is_invertible() {
-            let message = "this choice of vectors gives two elements one place: columns of the registers, lanes and warps depend on \
-                           one another";
-            return Err(Error::new(Code::NotInvertible, message)
-                .with_help("it is made for layouts whose columns are single bits of the tensor, or independent"));
-        }
         Ok(Scratch { layout, read_conflicts, write_conflicts })
+    }
+
+    /// The vectors of a basis along which lanes, warps and blocks move, as a mask: in other rounds lanes would take other registers.
+    fn moved_besides_registers(&self, basis: &Echelon) -> u64 {
+        let columns = [&self.source, &self.target].into_iter().flat_map(|side| side.lanes.iter().chain(&side.warps));
+        columns
+            .chain(&self.moved_by_blocks)
+            .filter_map(|column| basis.express(*column))
+            .fold(0, |all, parts| all | parts)
     }
 
     /// `size` vectors for rows of banks: units outside of both tiles, then pairs of one from each tile, and where there are too few
@@ -428,7 +486,8 @@ impl Sides {
         let holds = |tile: &[u64], v: u64| vector.contains(&v) || tile.contains(&v) || self.blocks.contains(&v);
         let units = (0..self.out_bits).map(|bit| 1_u64 << bit);
         let outside = units.filter(|unit| !holds(&tiles[0], *unit) && !holds(&tiles[1], *unit));
-        let mut segment: Vec<u64> = outside.take(size).collect();
+        let mut span: Span = vector.iter().chain(&self.blocks).copied().collect();
+        let mut segment: Vec<u64> = outside.filter(|unit| span.insert(*unit)).take(size).collect();
         let only = |own: usize, other: usize| {
             let mut only: Vec<u64> = tiles[own].iter().copied().filter(|v| !holds(&tiles[other], *v)).collect();
             only.retain(|v| !vector.contains(v) && !self.blocks.contains(v));
@@ -442,7 +501,8 @@ impl Sides {
         let unpaired = missing.saturating_sub(fewer.len());
         let pairs = fewer.iter().zip(&more).skip(unpaired).map(|(a, b)| a ^ b);
         let alone = fewer.iter().take(unpaired).chain(more.iter().take(unpaired)).copied();
-        segment.extend(alone.chain(pairs).take(missing));
+        let independent = alone.chain(pairs).filter(|v| span.insert(*v));
+        segment.extend(independent.take(missing));
         segment
     }
 }

@@ -23,6 +23,7 @@
 mod coalesce;
 mod complement;
 mod composition;
+mod conversion;
 mod coordinate;
 mod divide;
 mod domain;
@@ -43,6 +44,7 @@ mod tiled;
 pub use coalesce::{coalesce, coalesce_by, filter, filter_zeros};
 pub use complement::{complement, complement_fills, complement_refusal};
 pub use composition::{composition, composition_by, composition_by_refusal, composition_refusal};
+pub use conversion::{Instruction, MemorySide, through_memory};
 pub use coordinate::{compatible, crd2idx, idx2crd};
 pub use divide::{arranged, divide, divide_refusal};
 pub use domain::{

@@ -57,6 +57,48 @@ pub fn passes(banks: Banks, warps: &[Vec<Vec<i64>>], element_bits: i64, is_load:
     })
 }
 
+/// The cost of warps that execute the same instructions on the same values, so that what one warp reads at once all others do.
+///
+/// ```
+/// use bitstride_oracle::reference::{Banks, passes_in_step};
+/// // The second warp has its two halves the other way round: no warp reads them at once.
+/// let warp = |flip: i64| (0..32).map(|lane| (0..2).map(|value| (2 * lane + (value ^ flip)) * 16).collect()).collect();
+/// let banks = Banks { banks: 32, phase: 128, merges: true };
+/// let cost = |warps: &[Vec<Vec<i64>>]| passes_in_step(banks, warps, 16, true).map(|cost| (cost.instructions, cost.bytes));
+/// assert_eq!(cost(&[warp(0), warp(0)]), Some((2, 4)));
+/// assert_eq!(cost(&[warp(0), warp(1)]), Some((4, 2)));
+/// ```
+pub fn passes_in_step(banks: Banks, warps: &[Vec<Vec<i64>>], element_bits: i64, is_load: bool) -> Option<Passes> {
+    let lanes: Vec<Vec<i64>> = warps.iter().flatten().cloned().collect();
+    [16, 8, 4, 2, 1].into_iter().find_map(|bytes| {
+        let mut cost = Passes { instructions: 0, bytes, phases: 0, wavefronts: 0 };
+        for starts in instructions(&lanes, element_bits, bytes)? {
+            let mut rest = starts.as_slice();
+            for warp in warps {
+                let (own, others) = rest.split_at_checked(warp.len())?;
+                let (phases, wavefronts) = served(banks, own, bytes, is_load);
+                cost.instructions += 1;
+                cost.phases += phases;
+                cost.wavefronts += wavefronts;
+                rest = others;
+            }
+        }
+        Some(cost)
+    })
+}
+
+/// The passes that rows of 16 bytes take which are served together, by their byte addresses.
+///
+/// ```
+/// use bitstride_oracle::reference::{Banks, row_passes};
+/// let rows = |pitch: i64| (0..8).map(|row| row * pitch).collect::<Vec<i64>>();
+/// let banks = Banks { banks: 32, phase: 128, merges: true };
+/// assert_eq!((row_passes(banks, &rows(128)), row_passes(banks, &rows(144))), (8, 1));
+/// ```
+pub fn row_passes(banks: Banks, rows: &[i64]) -> i64 {
+    served(banks, rows, 16, false).1
+}
+
 /// The byte addresses of all lanes in each instruction of a warp that reads a given number of bytes a lane.
 fn instructions(warp: &[Vec<i64>], element_bits: i64, bytes: i64) -> Option<Vec<Vec<i64>>> {
     // Each value as the addresses that it has in all lanes; the same in every lane is one value.

@@ -46,7 +46,7 @@ mod tile;
 mod tiled;
 mod tiler;
 
-pub use banks::{Banks, Passes, passes};
+pub use banks::{Banks, Passes, passes, passes_in_step, row_passes};
 pub use complement::{ceil_div, complement, complement_reaching};
 pub use fit::{coalesce, coalesce_by, composite, flat_layout, layout_of_profile};
 pub use inverse::{left_inverse, left_inverse_of_two_modes, longest_common_chain, nullspace, right_inverse};
