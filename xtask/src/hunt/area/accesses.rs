@@ -48,6 +48,21 @@ impl Threads {
         Some(Threads { text, elements })
     }
 
+    /// Whether every bit of a lane and of a value flips bits of the element, of whole warps.
+    pub(super) fn is_linear(&self) -> bool {
+        let count = |n: usize| n.count_ones() == 1;
+        let values = self.elements.first().map_or(0, Vec::len);
+        let at = |lane: usize, value: usize| self.elements.get(lane).and_then(|values| values.get(value)).copied();
+        let bits = |n: usize| (0..usize::BITS).map(|bit| 1 << bit).filter(move |bit| n & bit != 0);
+        let sum = |lane: usize, value: usize| {
+            let lanes = bits(lane).map(|bit| at(bit, 0)).chain(bits(value).map(|bit| at(0, bit)));
+            lanes.into_iter().try_fold(0, |sum, element| Some(sum ^ element?))
+        };
+        count(self.elements.len())
+            && count(values)
+            && (0..self.elements.len()).all(|lane| (0..values).all(|value| sum(lane, value) == at(lane, value)))
+    }
+
     /// What the twin counts in a memory with these places.
     pub(super) fn passes(&self, machine: Machine, places: &[i64], bits: i64, is_load: bool) -> Option<Passes> {
         let address = |element: &i64| usize::try_from(*element).ok().and_then(|at| places.get(at)).map(|at| at * bits);

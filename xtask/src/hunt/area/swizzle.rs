@@ -1,5 +1,7 @@
-//! The search for swizzles on small tiles: what it answers costs what it says, no swizzle of its class costs less, and nothing lies
-//! below the bound.
+//! The search for swizzles on small tiles: what it answers costs less than the plain tile or as much, no swizzle and no padding of its
+//! classes costs less, nor does any of some maps over F2, and nothing lies below the bound.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use bitstride::map::Map;
 use bitstride::memory::{SharedMemory, SwizzleSearch, Transfer};
@@ -21,19 +23,21 @@ pub(super) fn draw(source: &mut Source) -> Case {
         let mut modes = draw::layout_of(source, &extents);
         modes.leaves().for_each(|leaf| leaf.1 = leaf.1.abs());
         let tile = cute(&modes.text())?;
+        let leaves: Vec<(i64, i64)> = modes.leaves().map(|leaf| *leaf).collect();
         let size = i64::try_from(tile.places.len()).ok()?;
         let count = source.count(1, 2);
         let accesses: Vec<(Threads, bool)> =
             (0..count).map(|_| Some((Threads::draw(source, size)?, source.once_in(2)))).collect::<Option<_>>()?;
-        Some((tile, accesses))
+        Some((tile, leaves, accesses))
     });
-    let Some((tile, accesses)) = drawn else { return Case::none() };
+    let Some((tile, leaves, accesses)) = drawn else { return Case::none() };
     let words: String = accesses
         .iter()
         .map(|(threads, is_load)| format!(", {}, {}", threads.text, if *is_load { "ld" } else { "st" }))
         .collect();
     let text = format!("swizzle({}, {bits}{words})", tile.text);
-    Case::new(text.clone(), move || judged(&text, &tile, &accesses, bits))
+    let seed = source.below(1 << 20);
+    Case::new(text.clone(), move || judged(&text, &tile, &leaves, &accesses, (bits, seed)))
 }
 
 /// The wavefronts of all accesses, and the bytes of a lane in each.
@@ -45,14 +49,19 @@ fn counted(accesses: &[(Threads, bool)], places: &[i64], bits: i64) -> Option<(i
     Some((costs.iter().map(|cost| cost.wavefronts).sum(), costs.iter().map(|cost| cost.bytes).collect()))
 }
 
-fn judged(text: &str, tile: &Known, accesses: &[(Threads, bool)], bits: i64) -> Outcome {
-    let mut distinct = tile.places.clone();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let plain = counted(accesses, &tile.places, bits).filter(|_| distinct.len() == tile.places.len());
+fn judged(
+    text: &str,
+    tile: &Known,
+    leaves: &[(i64, i64)],
+    accesses: &[(Threads, bool)],
+    (bits, seed): (i64, u64),
+) -> Outcome {
+    let plain = counted(accesses, &tile.places, bits);
     let value = match (said(text), &plain) {
         (Ok(value), Some(_)) => value,
-        (Ok(value), None) => return Outcome::Unjudged(format!("{value} for a tile with copies, or no plain access")),
+        (Ok(value), None) => {
+            return Outcome::Wrong(format!("{value}, but no access of whole bytes reads the plain tile"));
+        }
         (Err(error), plain) => {
             return Outcome::of_known(&error, plain.as_ref().map(|(cost, _)| format!("the plain tile takes {cost}")));
         }
@@ -61,10 +70,11 @@ fn judged(text: &str, tile: &Known, accesses: &[(Threads, bool)], bits: i64) -> 
     let Some(places) = places(&value, tile.places.len()) else {
         return Outcome::Wrong(format!("{value} does not lead each element to an offset"));
     };
-    let mut apart = places.clone();
-    apart.sort_unstable();
-    if apart.windows(2).any(|pair| pair[0] == pair[1]) {
-        return Outcome::Wrong(format!("{value} has two elements at one place"));
+    // Elements that lie at one place in the tile do so in the answer, and no others.
+    let mut moved: BTreeMap<i64, i64> = BTreeMap::new();
+    let one = tile.places.iter().zip(&places).all(|(from, to)| *moved.entry(*from).or_insert(*to) == *to);
+    if !one || moved.values().collect::<BTreeSet<_>>().len() != moved.len() {
+        return Outcome::Wrong(format!("{value} has two elements at one place, or one at two"));
     }
     let Some((found, _)) = counted(accesses, &places, bits) else {
         return Outcome::Wrong(format!("no access of whole bytes reads {value}"));
@@ -102,7 +112,82 @@ fn judged(text: &str, tile: &Known, accesses: &[(Threads, bool)], bits: i64) -> 
             }
         }
     }
+    // Other classes are searched where conflicts are left.
+    let better = |name: String, moved: Vec<i64>| {
+        let (cost, bytes) = counted(accesses, &moved, bits)?;
+        if cost < least {
+            return Some(Outcome::Wrong(format!("{name} takes {cost} wavefronts, below the bound of {least}")));
+        }
+        // These classes leave each access as wide as it is.
+        (bytes == widths && cost < found)
+            .then(|| Outcome::Wrong(format!("{value} takes {found} wavefronts, {name} {cost}")))
+    };
+    if found == least {
+        return Outcome::Right;
+    }
+    let row = 1024 / bits;
+    for interval in intervals(leaves) {
+        for gap in (1..=row / vector).map(|count| count * vector) {
+            let moved = tile.places.iter().map(|place| place + place / interval * gap).collect();
+            if let Some(outcome) = better(format!("{gap} elements after every {interval}"), moved) {
+                return outcome;
+            }
+        }
+    }
+    if end.count_ones() == 1 && tile.is_linear() && accesses.iter().all(|(threads, _)| threads.is_linear()) {
+        let (low, mut state) = (vector.ilog2(), seed);
+        for _ in 0..MAPS {
+            let map = map_over_f2(&mut state, low, end.ilog2());
+            let moved = tile.places.iter().map(|place| applied(&map, *place)).collect();
+            if let Some(outcome) = better(format!("the map of bits to {map:?}"), moved) {
+                return outcome;
+            }
+        }
+    }
     Outcome::Right
+}
+
+/// How many maps over F2 are tried.
+const MAPS: usize = 40;
+
+/// The strides of a tile behind which a gap changes nothing but strides: no carry reaches them, and further ones are multiples.
+fn intervals(leaves: &[(i64, i64)]) -> Vec<i64> {
+    let leaves: Vec<(i64, i64)> =
+        leaves.iter().copied().filter(|(extent, stride)| *extent > 1 && *stride > 0).collect();
+    let mut intervals: Vec<i64> = leaves.iter().map(|(_, stride)| *stride).filter(|stride| *stride > 1).collect();
+    intervals.sort_unstable();
+    intervals.dedup();
+    let suits = |interval: &i64| {
+        let below = leaves.iter().filter(|(_, stride)| stride < interval);
+        below.map(|(extent, stride)| (extent - 1) * stride).sum::<i64>() < *interval
+            && leaves.iter().all(|(_, stride)| stride < interval || stride % interval == 0)
+    };
+    intervals.retain(suits);
+    intervals
+}
+
+/// A map of the bits from `low` to `top` onto themselves: a few bits are xored onto others.
+fn map_over_f2(state: &mut u64, low: u32, top: u32) -> Vec<i64> {
+    let mut columns: Vec<i64> = (0..top).map(|bit| 1 << bit).collect();
+    let room = u64::from(top.saturating_sub(low));
+    let mut draw = |end: u64| {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*state >> 33) % end.max(1)
+    };
+    for _ in 0..1 + draw(6) {
+        let [from, to] =
+            [draw(room), draw(room)].map(|at| usize::try_from(at).unwrap_or(0) + usize::try_from(low).unwrap_or(0));
+        if let (true, Some(added)) = (from != to, columns.get(from).copied())
+            && let Some(column) = columns.get_mut(to)
+        {
+            *column ^= added;
+        }
+    }
+    columns
+}
+
+fn applied(map: &[i64], place: i64) -> i64 {
+    map.iter().zip(0..).filter(|(_, bit)| place >> bit & 1 == 1).fold(0, |sum, (column, _)| sum ^ column)
 }
 
 /// The place of each element, the first axis the fastest.
