@@ -2,8 +2,10 @@
 
 mod accesses;
 mod atoms;
+mod boxes;
 mod composition;
 mod convert;
+mod descriptors;
 mod diff;
 mod divides;
 mod encodings;
@@ -26,7 +28,7 @@ use bitstride_lang::{Value, evaluate};
 use super::Area;
 
 /// All areas, in the order in which they are tried.
-pub(super) static ALL: [Area; 19] = [
+pub(super) static ALL: [Area; 21] = [
     Area::new("composition", composition::draw),
     Area::new("divides", divides::draw),
     Area::new("products", products::draw),
@@ -43,6 +45,8 @@ pub(super) static ALL: [Area; 19] = [
     Area::new("swizzle", swizzle::draw),
     Area::new("plan", plan::draw),
     Area::new("atoms", atoms::draw),
+    Area::new("descriptors", descriptors::draw),
+    Area::new("boxes", boxes::draw),
     Area::new("sharding", sharding::draw),
     Area::new("text", text::draw),
     Area::new("hostile", hostile::draw),
