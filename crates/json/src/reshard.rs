@@ -1,7 +1,7 @@
 //! What has to move from one sharding to another, as JSON: the bound, and the moves that reach it.
 
 use bitstride::Error;
-use bitstride::sharding::{Moves, Reshard, Segment, Sharding};
+use bitstride::sharding::{Moves, Segment, Sharding};
 use serde_json::{Map, Value as Json, json};
 
 use crate::refusal;
@@ -12,8 +12,8 @@ use crate::refusal;
 /// `received` and `collective` are in bytes by device. `moves` is `{"element_bits", "before", "after", "segments", "pieces",
 /// "send", "receive", "reduction"?}`: the extents of each local tensor (`null` where a device holds nothing); lists of segments
 /// `[source, target, length, count, source_stride, target_stride]` of positions along a dim; the pieces
-/// `[sender, receiver, segments of dim 0, …]`; and the bytes that each device sends to others and receives from them. Where
-/// nothing makes the moves, `moves` is the refusal.
+/// `[sender, receiver, segments of dim 0, …]`; and the bytes that each device sends to others and receives from them; and the operation that combines the pieces that come to one
+/// place, with their number (`group`). Where nothing makes the moves, `moves` is the refusal.
 ///
 /// # Errors
 /// As [`Sharding::reshard`].
@@ -39,12 +39,12 @@ pub fn reshard(source: &Sharding, target: &Sharding) -> Result<Map<String, Json>
     let moved = source.moves(target);
     object.insert(
         "moves".into(),
-        moved.and_then(|moves| listed(&plan, source, &moves)).unwrap_or_else(|error| refusal(&error)).into(),
+        moved.and_then(|moves| listed(source, &moves)).unwrap_or_else(|error| refusal(&error)).into(),
     );
     Ok(object)
 }
 
-fn listed(plan: &Reshard, source: &Sharding, moves: &Moves) -> Result<Map<String, Json>, Error> {
+fn listed(source: &Sharding, moves: &Moves) -> Result<Map<String, Json>, Error> {
     let bits = source.array().element_bits();
     let (mut send, mut receive) = (vec![0i64; moves.after.len()], vec![0i64; moves.after.len()]);
     let pieces = moves.pieces.iter().map(|piece| {
@@ -74,10 +74,7 @@ fn listed(plan: &Reshard, source: &Sharding, moves: &Moves) -> Result<Map<String
     object.insert("send".into(), json!(send));
     object.insert("receive".into(), json!(receive));
     if let Some(operation) = moves.reduction {
-        object.insert(
-            "reduction".into(),
-            json!({"operation": operation, "group": plan.groups.as_ref().map(|own| own.size)}),
-        );
+        object.insert("reduction".into(), json!({"operation": operation, "group": moves.summands}));
     }
     Ok(object)
 }

@@ -30,6 +30,18 @@ pub(super) const SHARDING: &[Operation] = &[
         },
     ),
     maps(
+        "device_memory",
+        &[SHARDED],
+        "the map from a device and an offset in its memory to the element there, through the tiles of the array",
+        "device_memory(shard(bf16[32,256]{1,0:T(8,128)(2,1)}, P('a', None), mesh(a=2)))",
+        |v, notes| {
+            let sharding = arg(v, 0)?.as_sharding()?;
+            let map = Map::of_device_memory(&sharding)?;
+            notes.push(format!("offsets count elements of {} bits", sharding.array().element_bits()));
+            Ok(Value::Map(Box::new(Mapped { map, text: format!("device_memory({sharding})") })))
+        },
+    ),
+    maps(
         "reshard",
         &[SHARDED_SOURCE, SHARDED_TARGET],
         "what has to move from one sharding to another: the class, the least bytes that devices receive, and what named collectives take",

@@ -261,38 +261,62 @@ pub(super) fn roles(left: &Sharding, right: &Sharding) -> Result<Option<String>,
     if devices > super::order::MAX_DEVICES {
         return Ok(Some("the elements are the same, but other devices hold summands of one value".to_owned()));
     }
+    let (mut one, mut two) = (Beside::of(left), Beside::of(right));
     for device in 0..devices {
         crate::cancel::checkpoint();
-        let (one, two) = (group(left, device)?, group(right, device)?);
-        if one != two {
-            let said = |(first, role): &(i64, Option<Role>)| match role {
-                None => format!("device {device} holds values"),
-                Some(role) if *first == device => format!("device {device} holds {role}"),
-                Some(role) => format!("devices {first} and {device} hold {role}"),
+        let (own, other) = (one.groups(device)?, two.groups(device)?);
+        if own != other {
+            let said = |own: &[(i64, Role)], other: &[(i64, Role)]| match own.iter().find(|own| !other.contains(own)) {
+                None if own.is_empty() => format!("device {device} holds values"),
+                None => format!("device {device} holds no more"),
+                Some((first, role)) if *first == device => format!("device {device} holds {role}"),
+                Some((first, role)) => format!("devices {first} and {device} hold {role}"),
             };
             return Ok(Some(format!(
                 "the elements are the same, but {} in the first, and {} in the second",
-                said(&one),
-                said(&two)
+                said(&own, &other),
+                said(&other, &own)
             )));
         }
     }
     Ok(None)
 }
 
-/// The first device that has summands of the same values as a device, and what these are.
-fn group(sharding: &Sharding, device: i64) -> Result<(i64, Option<Role>), Error> {
-    let placement = sharding.placement();
-    let Some(role) = placement.pending().find(|digit| digit.part.size > 1).map(|digit| added(&digit.role)) else {
-        return Ok((device, None));
-    };
-    let mut coordinates = placement.coordinates(device)?;
-    for (coordinate, digit) in coordinates.iter_mut().zip(&placement.digits) {
-        if !matches!(digit.role, Role::Holds | Role::Copies) {
-            *coordinate = 0;
+/// Which devices have summands of the same values, or are told apart by the program alone.
+struct Beside<'s> {
+    sharding: &'s Sharding,
+    /// What devices do along digits that do not hold and do not copy, each once.
+    roles: Vec<Role>,
+    /// The first device of each group: by the role, and the device at the start of the digits of that role.
+    first: HashMap<(usize, i64), i64>,
+}
+
+impl<'s> Beside<'s> {
+    fn of(sharding: &'s Sharding) -> Self {
+        let mut roles: Vec<Role> = Vec::new();
+        for digit in sharding.placement().pending().filter(|digit| digit.part.size > 1) {
+            let role = added(&digit.role);
+            if !roles.contains(&role) {
+                roles.push(role);
+            }
         }
+        roles.sort_by_key(Role::to_string);
+        Beside { sharding, roles, first: HashMap::new() }
     }
-    Ok((placement.device(&coordinates)?, Some(role)))
+
+    /// The groups of a device, the next one of those that ascend: the first device of each, and what they do.
+    fn groups(&mut self, device: i64) -> Result<Vec<(i64, Role)>, Error> {
+        let placement = self.sharding.placement();
+        let coordinates = placement.coordinates(device)?;
+        let mut all = Vec::new();
+        for (number, role) in self.roles.iter().enumerate() {
+            let digits = coordinates.iter().zip(&placement.digits);
+            let start: Vec<i64> = digits.map(|(at, digit)| if added(&digit.role) == *role { 0 } else { *at }).collect();
+            let first = *self.first.entry((number, placement.device(&start)?)).or_insert(device);
+            all.push((first, role.clone()));
+        }
+        Ok(all)
+    }
 }
 
 /// Summands whose operation is not named are added, as XLA does.

@@ -4,6 +4,7 @@
 //! compared with the question before it is given.
 
 use super::digits::index_digits;
+use super::hlo::HloKind;
 use super::mesh::Part;
 use super::placement::{Placement, Role, Rule, Spread};
 use super::tensor::{Notation, Sharding};
@@ -51,7 +52,22 @@ impl Sharding {
             }
             Notation::Shardy => drop(shardy::written(&placement)?),
             Notation::HloMesh => drop(super::hlo_mesh::written(&placement, '"')?),
-            Notation::Hlo => drop(super::hlo::HloText::of(&placement)?),
+            Notation::Hlo => {
+                let text = super::hlo::HloText::of(&placement)?;
+                if let HloKind::Manual | HloKind::Unreduced = text.kind {
+                    let message = format!("XLA writes it {text}, which does not say over which devices");
+                    return Err(Error::new(Code::NotALayout, message).with_help("hlo_mesh writes it with its mesh"));
+                }
+                // XLA sorts devices that hold copies, and so may tell others to be added together.
+                if matches!(&text.kind, HloKind::Tiled { groups, .. } if groups.len() > 1) {
+                    let comparison = self.compare(&self.with(text.placement()?, Notation::Hlo)?)?;
+                    if !comparison.holds() {
+                        let message =
+                            format!("XLA sorts devices that hold copies: in {text}, as the second, {comparison}");
+                        return Err(Error::new(Code::NotALayout, message).with_help("hlo_mesh writes it with its mesh"));
+                    }
+                }
+            }
         }
         let other = self.with(placement, notation)?;
         let is_same_rule = self.placement().rules == other.placement().rules;

@@ -3,14 +3,14 @@
 //! The source cuts the tensor into cells, each of which one device or several replicas hold. A piece is what a device gets of a
 //! cell: a product of runs of positions, in the local tensor of the sender and in that of the receiver. Law: each element that a
 //! device holds afterwards comes in one piece, from the device itself where it held it before; so what a device receives from others
-//! is the bound of [`Reshard`]. Summands come in one piece from each device that has some, and are combined.
+//! is the bound of [`Reshard`](super::Reshard). Summands come in one piece for each of them, in one order on all devices, and are combined.
 
 use std::collections::HashMap;
 
 use super::compare::{added, aligned};
 use super::indices::{Indices, Segment};
 use super::placement::{Reduction, Role};
-use super::reshard::{Movement, Reshard, has_summands};
+use super::reshard::has_summands;
 use super::tensor::{Sharding, Shards};
 use crate::error::{Code, Error};
 
@@ -44,6 +44,8 @@ pub struct Moves {
     pub pieces: Vec<Piece>,
     /// The operation by which the pieces that come to one place are combined, as PyTorch names it: `sum`.
     pub reduction: Option<&'static str>,
+    /// How many pieces are combined at each place: how many summands a value has; 1 where there are none.
+    pub summands: i64,
 }
 
 impl Moves {
@@ -68,8 +70,8 @@ impl Sharding {
     /// Which elements go where, so that this sharding becomes another one of the same tensor.
     ///
     /// # Errors
-    /// As [`Sharding::reshard`]; [`Code::NotALayout`] where values become summands, or summands values by more than one reduction of
-    /// groups; [`Code::TooLarge`] for too many pieces or runs; [`Code::Overflow`] where a device sends more than 2^63 - 1 elements.
+    /// As [`Sharding::reshard`]; [`Code::NotALayout`] where values become summands, or two operations combine summands;
+    /// [`Code::TooLarge`] for too many pieces or runs; [`Code::Overflow`] where a device sends more than 2^63 - 1 elements.
     ///
     /// ```
     /// use bitstride::sharding::Sharding;
@@ -87,9 +89,10 @@ impl Sharding {
             return Err(Error::new(Code::NotALayout, message).with_help("declare the values summands where they are"));
         }
         let reduction = match has_summands(&source) && !has_summands(&target) {
-            true => Some(reduction(&source, &plan)?),
+            true => Some(reduction(&source)?),
             false => None,
         };
+        let summands = if reduction.is_some() { all_summands(&source)? } else { Vec::new() };
         let (held, mut after) = (Cells::of(&source)?, Shards::of(&target)?);
         let mut search = Search { budget: MAX_STEPS, met: HashMap::new(), segments: Vec::new() };
         let mut sent = vec![0i64; held.keys.len()];
@@ -118,8 +121,12 @@ impl Sharding {
             }
             for (cell, dims, size) in cells {
                 let givers = match reduction {
-                    Some(_) => group(&plan, device),
-                    None => vec![held.giver(&cell, device, &sent)?],
+                    Some(_) => {
+                        search.spend(crate::cast::length(summands.len()))?;
+                        let giver = |own: &Vec<i64>| held.giver(&cell, own, device, &sent);
+                        summands.iter().map(giver).collect::<Result<_, _>>()?
+                    }
+                    None => vec![held.giver(&cell, &own_summands(&source, device)?, device, &sent)?],
                 };
                 for giver in givers {
                     if let Some(sent) = usize::try_from(giver).ok().and_then(|giver| sent.get_mut(giver))
@@ -136,20 +143,17 @@ impl Sharding {
         }
         let mut before: Vec<_> = held.keys.iter().map(|keys| extents(&held.shards, keys)).collect();
         before.resize(shapes.len(), None);
-        Ok(Moves { before, after: shapes, segments: search.segments, pieces, reduction })
+        let summands = crate::cast::length(summands.len()).max(1);
+        Ok(Moves { before, after: shapes, segments: search.segments, pieces, reduction, summands })
     }
 }
 
-/// The operation by which summands become values, where one reduction of groups does it.
-fn reduction(source: &Sharding, plan: &Reshard) -> Result<&'static str, Error> {
+/// The operation by which summands become values.
+fn reduction(source: &Sharding) -> Result<&'static str, Error> {
     let refused = |message: &str| {
-        Err(Error::new(Code::NotALayout, message).with_help(
-            "reduce the summands first, to copies or to even shards of each group, and reshard the values then",
-        ))
+        Err(Error::new(Code::NotALayout, message)
+            .with_help("reduce the summands of one operation first, to values or shards"))
     };
-    if !matches!(plan.movement, Movement::AllReduce | Movement::ReduceScatter) {
-        return refused("summands are added and other elements move at once, which no reduction of groups does");
-    }
     let mut operations =
         source.placement().pending().filter(|digit| digit.part.size > 1).map(|digit| added(&digit.role));
     match (operations.next(), operations.next()) {
@@ -159,15 +163,20 @@ fn reduction(source: &Sharding, plan: &Reshard) -> Result<&'static str, Error> {
     }
 }
 
-/// The devices that move together with a device.
-fn group(plan: &Reshard, device: i64) -> Vec<i64> {
-    let Some(groups) = &plan.groups else { return vec![device] };
-    // The number of the group is what is left of the number of the device without the digits of the group.
-    let mut number = device;
-    for (weight, radix) in &groups.digits {
-        number = number / (weight * radix) * weight + number % weight;
+/// The coordinates of all summands of a value, along the digits that sum.
+fn all_summands(source: &Sharding) -> Result<Vec<Vec<i64>>, Error> {
+    let count = super::reshard::summands_of(source);
+    if count > MAX_STEPS {
+        return Err(Error::new(Code::TooLarge, format!("{count} summands of each value")));
     }
-    groups.members(number)
+    let sums = source.placement().digits.iter().filter(|digit| matches!(digit.role, Role::Sums(_)));
+    let mut all = vec![Vec::new()];
+    for digit in sums {
+        let longer =
+            |own: &Vec<i64>| (0..digit.part.size).map(|at| [own.as_slice(), &[at]].concat()).collect::<Vec<_>>();
+        all = all.iter().flat_map(longer).collect();
+    }
+    Ok(all)
 }
 
 /// The cells of a source, with the devices that hold each.
@@ -188,32 +197,43 @@ impl<'s> Cells<'s> {
             crate::cancel::checkpoint();
             let own = shards.keys(device)?;
             if let Some(own) = &own {
-                holders.entry((own.clone(), summands(sharding, device)?)).or_default().push(device);
+                holders.entry((own.clone(), own_summands(sharding, device)?)).or_default().push(device);
             }
             keys.push(own);
         }
         Ok(Cells { sharding, shards, keys, holders })
     }
 
-    /// Who gives a cell to a device: itself, or the holder that has sent least so far.
-    fn giver(&self, cell: &[usize], device: i64, sent: &[i64]) -> Result<i64, Error> {
-        let own = match device < crate::cast::length(self.keys.len()) {
-            true => summands(self.sharding, device)?,
-            false => Vec::new(),
-        };
-        let holders = self.holders.get(&(cell.to_vec(), own)).map_or(&[][..], Vec::as_slice);
+    /// The device at the coordinates of a device, but for given ones along the digits that sum.
+    fn beside(&self, summands: &[i64], device: i64) -> Result<i64, Error> {
+        if summands.is_empty() || device >= crate::cast::length(self.keys.len()) {
+            return Ok(device);
+        }
+        let placement = self.sharding.placement();
+        let mut coordinates = placement.coordinates(device)?;
+        let sums =
+            coordinates.iter_mut().zip(&placement.digits).filter(|(_, digit)| matches!(digit.role, Role::Sums(_)));
+        sums.zip(summands).for_each(|((own, _), at)| *own = *at);
+        placement.device(&coordinates)
+    }
+
+    /// Who gives the summands of a cell to a device: itself, the one that stands beside it along the digits that sum, so that devices
+    /// that combine the same summands are groups, or the holder that has sent least so far.
+    fn giver(&self, cell: &[usize], summands: &[i64], device: i64, sent: &[i64]) -> Result<i64, Error> {
+        let beside = self.beside(summands, device)?;
+        let holders = self.holders.get(&(cell.to_vec(), summands.to_vec())).map_or(&[][..], Vec::as_slice);
         let load = |holder: &&i64| usize::try_from(**holder).ok().and_then(|holder| sent.get(holder)).copied();
-        let found = if holders.contains(&device) { Some(&device) } else { holders.iter().min_by_key(load) };
+        let found = holders.iter().find(|holder| **holder == beside).or_else(|| holders.iter().min_by_key(load));
         found
             .copied()
             .ok_or_else(|| Error::new(Code::Undecided, format!("no device holds a part of what device {device} needs")))
     }
 }
 
-/// Which summands a device has: its coordinates along the digits that sum.
-fn summands(sharding: &Sharding, device: i64) -> Result<Vec<i64>, Error> {
+/// Which summands a device has: its coordinates along the digits that sum; none of a device that the source does not have.
+fn own_summands(sharding: &Sharding, device: i64) -> Result<Vec<i64>, Error> {
     let placement = sharding.placement();
-    if !has_summands(sharding) {
+    if !has_summands(sharding) || device >= sharding.devices()? {
         return Ok(Vec::new());
     }
     let coordinates = placement.coordinates(device)?;

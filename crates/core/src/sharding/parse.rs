@@ -121,10 +121,10 @@ fn sharding(reader: &mut Reader<'_>, array: Array) -> Result<Sharding, Error> {
         (placement, Notation::Shardy)
     } else if reader.take_word("P") || reader.take_word("PartitionSpec") {
         reader.need("(")?;
-        let entries = spec::read(reader)?;
+        let spec = spec::read(reader)?;
         reader.need(",")?;
         let mesh = MeshText::read(reader)?.axes()?;
-        (spec::placement(&entries, mesh)?, Notation::Jax)
+        (spec::placement(&spec, mesh)?, Notation::Jax)
     } else if reader.at("[") || reader.at("(") {
         let close = if reader.take("[") { "]" } else { reader.need("(").map(|()| ")")? };
         let placements = dtensor::read(reader, close)?;

@@ -1,7 +1,7 @@
 //! [`Reshard`]: what has to move for one sharding to become another.
 //!
-//! The lower bound of a device is what it holds afterwards and did not hold before; for summands, one stream of them. Values become
-//! summands only where no byte moves: where one would, zeros may stand for it, and the bound is not known. The class
+//! The lower bound of a device is what it holds afterwards and did not hold before; for summands, one stream of them, which a sum of
+//! all others may be. Values become summands only where no byte moves: where one would, zeros may stand for it, and the bound is not known. The class
 //! says which collective does it, from the digits of the number of the device that change what they do. Law: no plan receives
 //! less than the bound on any device.
 
@@ -126,7 +126,7 @@ impl Sharding {
                 Error::new(Code::NotALayout, message).with_help("reshard values first, then declare them summands")
             );
         }
-        let (movement, groups) = movement(&source, &target, &counts);
+        let (movement, groups) = movement(&source, &target, &counts, summed);
         let received = counts.iter().map(|count| bytes(count.received().into())).collect::<Result<Vec<_>, _>>()?;
         let collective = collective(&source, &target, movement, &groups, &counts);
         let collective = collective.into_iter().map(bytes).collect::<Result<Vec<_>, _>>()?;
@@ -174,6 +174,9 @@ impl Groups {
 struct Count {
     before: i64,
     after: i64,
+    /// What is in both.
+    common: i64,
+    /// What it has not to receive.
     kept: i64,
 }
 
@@ -186,6 +189,11 @@ impl Count {
 /// Whether several devices hold summands of one value.
 pub(super) fn has_summands(sharding: &Sharding) -> bool {
     sharding.placement().pending().any(|digit| digit.part.size > 1)
+}
+
+/// How many summands a value has.
+pub(super) fn summands_of(sharding: &Sharding) -> i64 {
+    sharding.placement().pending().map(|digit| digit.part.size).product()
 }
 
 /// Whether summands of the source become values, so that nothing of the target is there before.
@@ -212,12 +220,12 @@ fn counts(source: &Sharding, target: &Sharding, summed: bool) -> Result<Vec<Coun
         crate::cancel::checkpoint();
         let first = if device < devices.0 { before.keys(device)? } else { None };
         let second = if device < devices.1 { after.keys(device)? } else { None };
-        let kept = match (&first, &second) {
-            (Some(first), Some(second)) if !summed => {
-                let mut kept = 1;
+        let common = match (&first, &second) {
+            (Some(first), Some(second)) => {
+                let mut all = 1;
                 for ((dim, known), key) in known.iter_mut().enumerate().zip(first.iter().zip(second)) {
                     let key = (*key.0, *key.1);
-                    kept *= match known.get(&key) {
+                    all *= match known.get(&key) {
                         Some(common) => *common,
                         None => {
                             let common = before.set(dim, key.0).common(after.set(dim, key.1))?;
@@ -226,19 +234,20 @@ fn counts(source: &Sharding, target: &Sharding, summed: bool) -> Result<Vec<Coun
                         }
                     };
                 }
-                kept
+                all
             }
             _ => 0,
         };
+        let kept = if summed { 0 } else { common };
         let size = |shards: &Shards<'_>, keys: &Option<Vec<usize>>| keys.as_ref().map_or(0, |keys| shards.size(keys));
-        all.push(Count { before: size(&before, &first), after: size(&after, &second), kept });
+        all.push(Count { before: size(&before, &first), after: size(&after, &second), common, kept });
     }
     Ok(all)
 }
 
 /// The class of a movement, and the devices that move together.
-fn movement(source: &Sharding, target: &Sharding, counts: &[Count]) -> (Movement, Option<Groups>) {
-    let Some(changes) = changes(source, target) else { return (by_counts(counts), None) };
+fn movement(source: &Sharding, target: &Sharding, counts: &[Count], summed: bool) -> (Movement, Option<Groups>) {
+    let Some(changes) = changes(source, target) else { return (by_counts(counts, summed), None) };
     let changed: Vec<_> = changes.iter().filter(|(.., before, after)| before != after).collect();
     let held = |use_of: &Use| matches!(use_of, Use::Holds { .. });
     let copies = |use_of: &Use| matches!(use_of, Use::Other(Role::Copies));
@@ -285,7 +294,18 @@ fn movement(source: &Sharding, target: &Sharding, counts: &[Count]) -> (Movement
 }
 
 /// The class where digits do not tell.
-fn by_counts(counts: &[Count]) -> Movement {
+fn by_counts(counts: &[Count], summed: bool) -> Movement {
+    if summed {
+        // Each device keeps the value of all its summands, or of a part of them.
+        let own = |part: &Count| part.common == part.after;
+        return if counts.iter().all(|count| own(count) && count.after == count.before) {
+            Movement::AllReduce
+        } else if counts.iter().all(own) {
+            Movement::ReduceScatter
+        } else {
+            Movement::General
+        };
+    }
     if counts.iter().all(|count| count.kept == count.after && count.kept == count.before) {
         Movement::Nothing
     } else if counts.iter().all(|count| count.received() == 0) {
@@ -364,7 +384,12 @@ fn collective(
     groups: &Option<Groups>,
     counts: &[Count],
 ) -> Vec<i128> {
-    let size = groups.as_ref().map_or(crate::cast::length(counts.len()), |groups| groups.size).max(1);
+    let added = if has_summands(target) { 1 } else { summands_of(source) };
+    let size = match (groups, added) {
+        (Some(groups), _) => groups.size.max(1),
+        (None, 1) => crate::cast::length(counts.len()).max(1),
+        (None, added) => added,
+    };
     let changes = changes(source, target);
     let gathered: Vec<i128> = match (movement, &changes) {
         (Movement::General, Some(changes)) => {
@@ -378,7 +403,7 @@ fn collective(
     };
     // The digits of indices that devices have before and not after.
     let leaving = i128::from(changes.map_or(size, |changes| left(&changes)).max(1));
-    let size = i128::from(size);
+    let (size, added) = (i128::from(size), i128::from(added));
     let of = |(count, gathered): (&Count, i128)| {
         let [before, after, received] = [count.before, count.after, count.received()].map(i128::from);
         match movement {
@@ -393,7 +418,8 @@ fn collective(
             }
             Movement::ReduceScatter => after * (size - 1),
             Movement::AllReduce => 2 * (after - after / size),
-            Movement::General => (gathered - before).max(received),
+            // Summands are added first, so that each device has values where it had them.
+            Movement::General => (gathered - before + 2 * (before - before / added)).max(received),
         }
     };
     counts.iter().zip(gathered).map(of).collect()

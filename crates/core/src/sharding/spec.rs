@@ -1,46 +1,80 @@
 //! JAX: a `PartitionSpec`, such as `P(('b','a'), None)`, on a mesh.
 
 use super::mesh::{Mesh, Part};
-use super::placement::{Placement, Role, Spread};
+use super::placement::{PlaceDigit, Placement, Reduction, Role, Spread};
 use super::reader::Reader;
 use crate::error::{Code, Error};
 
-/// One entry for each dim.
-type Entries<'t> = Vec<Vec<&'t str>>;
-
-/// The entries behind the name and its bracket; the axes of an entry stand the slowest first.
-pub(super) fn read<'t>(reader: &mut Reader<'t>) -> Result<Entries<'t>, Error> {
-    const ENTRY: &str = "None, UNCONSTRAINED, or axes in quotes: 'a' or ('a', 'b')";
-    reader.python_list(")", |reader| {
-        if reader.take_word("None") {
-            return Ok(Vec::new());
-        }
-        let before = reader.scanner.at;
-        if reader.take_word("P") || reader.take_word("PartitionSpec") {
-            reader.need(".")?;
-        }
-        if reader.take_word("UNCONSTRAINED") {
-            return Ok(Vec::new());
-        }
-        reader.scanner.at = before;
-        match reader.take("(") {
-            true => reader.python_list(")", |reader| reader.quoted("an axis in quotes")),
-            false => Ok(vec![reader.quoted(ENTRY)?]),
-        }
-    })
+/// What is between the brackets.
+pub(super) struct Spec<'t> {
+    /// The axes of each dim, the slowest first.
+    dims: Vec<Vec<&'t str>>,
+    /// Axes along which devices have summands.
+    unreduced: Vec<&'t str>,
+    /// Axes along which the derivative has summands; the value has copies.
+    reduced: Vec<&'t str>,
 }
 
-/// The placement of entries on a mesh.
-pub(super) fn placement(entries: &Entries<'_>, mesh: Mesh) -> Result<Placement, Error> {
+/// The entries behind the name and its bracket; the axes of an entry stand the slowest first.
+pub(super) fn read<'t>(reader: &mut Reader<'t>) -> Result<Spec<'t>, Error> {
+    const ENTRY: &str = "None, UNCONSTRAINED, axes in quotes: 'a' or ('a', 'b'), or unreduced={'a'}";
+    let mut spec = Spec { dims: Vec::new(), unreduced: Vec::new(), reduced: Vec::new() };
+    let mut named: Vec<&str> = Vec::new();
+    reader.python_list(")", |reader| {
+        let found = ["unreduced", "reduced"].into_iter().find(|word| !named.contains(word) && reader.take_word(word));
+        if let Some(word) = found {
+            named.push(word);
+            reader.need("=")?;
+            reader.need("{")?;
+            let axes = reader.python_list("}", |reader| reader.quoted("an axis in quotes"))?;
+            if axes.is_empty() {
+                return Err(reader.expected("an axis in quotes between `{` and `}`: an empty set is left out"));
+            }
+            *(if word == "reduced" { &mut spec.reduced } else { &mut spec.unreduced }) = axes;
+            return Ok(());
+        }
+        if !named.is_empty() {
+            return Err(reader.expected("`)` behind the sets of axes"));
+        }
+        spec.dims.push(entry(reader, ENTRY)?);
+        Ok(())
+    })?;
+    Ok(spec)
+}
+
+fn entry<'t>(reader: &mut Reader<'t>, what: &str) -> Result<Vec<&'t str>, Error> {
+    if reader.take_word("None") {
+        return Ok(Vec::new());
+    }
+    let before = reader.scanner.at;
+    if reader.take_word("P") || reader.take_word("PartitionSpec") {
+        reader.need(".")?;
+    }
+    if reader.take_word("UNCONSTRAINED") {
+        return Ok(Vec::new());
+    }
+    reader.scanner.at = before;
+    match reader.take("(") {
+        true => reader.python_list(")", |reader| reader.quoted("an axis in quotes")),
+        false => Ok(vec![reader.quoted(what)?]),
+    }
+}
+
+/// The placement of a spec on a mesh.
+pub(super) fn placement(spec: &Spec<'_>, mesh: Mesh) -> Result<Placement, Error> {
     let parts = |names: &Vec<&str>| names.iter().map(|name| mesh.axis(name)).collect::<Result<Vec<Part>, Error>>();
-    let dims = entries.iter().map(parts).collect::<Result<Vec<_>, _>>()?;
-    Placement::named(mesh, &dims, &[])
+    let dims = spec.dims.iter().map(parts).collect::<Result<Vec<_>, _>>()?;
+    let mut others = Vec::new();
+    for (names, role) in [(&spec.unreduced, Role::Sums(Reduction::Unnamed)), (&spec.reduced, Role::Copies)] {
+        others.extend(parts(names)?.into_iter().map(|part| (part, role.clone())));
+    }
+    Placement::named(mesh, &dims, &others)
 }
 
 /// The text of a placement.
 ///
 /// # Errors
-/// [`Code::NotALayout`] for parts of axes, summands, chunks, and what has no mesh.
+/// [`Code::NotALayout`] for parts of axes, summands by another operation than a sum, chunks, and what has no mesh.
 pub(super) fn written(placement: &Placement) -> Result<String, Error> {
     if let Spread::Only(device) = placement.spread {
         let message = format!("everything on device {device} is no PartitionSpec; it is SingleDeviceSharding in JAX");
@@ -51,43 +85,50 @@ pub(super) fn written(placement: &Placement) -> Result<String, Error> {
             .with_help("write the number of devices behind it: `shard(f32[8], '{replicated}', 8)`"));
     }
     super::shardy::expressible(placement, "a PartitionSpec")?;
-    if let Some(digit) = placement.pending().next() {
-        let message = format!("a PartitionSpec does not say that devices hold {}", digit.role);
-        return Err(Error::new(Code::NotALayout, message));
+    if placement.pending().any(|digit| digit.role == Role::Unknown) {
+        return Err(Error::new(Code::NotALayout, "a PartitionSpec does not say that axes are `manual`"));
     }
-    let mesh = &placement.mesh;
-    let mut dims: Vec<String> = Vec::new();
+    let mut entries: Vec<String> = Vec::new();
     for rule in &placement.rules {
         let digits: Vec<_> = rule.digits().iter().filter_map(|digit| placement.digits.get(*digit)).collect();
-        let mut names = Vec::new();
-        let mut rest = digits.as_slice();
-        while let [first, ..] = rest {
-            let axis = first.part.axis;
-            let own =
-                rest.iter().take_while(|digit| digit.part.axis == axis && digit.role == Role::Holds).count().max(1);
-            let (own, after) = rest.split_at(own.min(rest.len()));
-            let size = mesh.axes.get(axis).map_or(1, |axis| axis.size);
-            let in_order =
-                own.iter().try_fold(1, |upto, digit| (digit.part.before == upto).then_some(upto * digit.part.size));
-            if in_order != Some(size) {
-                let message =
-                    format!("{} is a part of an axis, which no PartitionSpec says", mesh.written(first.part, '"'));
-                return Err(Error::new(Code::NotALayout, message)
-                    .with_help("split the axis of the mesh in two: a mesh with one axis for each part says it"));
-            }
-            names.push(format!("'{}'", mesh.axes.get(axis).map_or("", |axis| axis.name.as_str())));
-            rest = after;
-        }
-        dims.push(match names.as_slice() {
+        let names = names(&placement.mesh, &digits)?;
+        entries.push(match names.as_slice() {
             [] => "None".to_owned(),
             [name] => name.clone(),
             names => format!("({})", names.join(", ")),
         });
     }
-    Ok(match dims.as_slice() {
+    let summed: Vec<_> = placement.pending().collect();
+    if !summed.is_empty() {
+        entries.push(format!("unreduced={{{}}}", names(&placement.mesh, &summed)?.join(", ")));
+    }
+    Ok(match entries.as_slice() {
         [one] => format!("P({one},)"),
-        dims => format!("P({})", dims.join(", ")),
+        entries => format!("P({})", entries.join(", ")),
     })
+}
+
+/// The axes that digits make, each whole, in quotes.
+fn names(mesh: &Mesh, digits: &[&PlaceDigit]) -> Result<Vec<String>, Error> {
+    let mut names = Vec::new();
+    let mut rest = digits;
+    while let [first, ..] = rest {
+        let axis = first.part.axis;
+        let own = rest.iter().take_while(|digit| digit.part.axis == axis).count();
+        let (own, after) = rest.split_at(own.min(rest.len()));
+        let size = mesh.axes.get(axis).map_or(1, |axis| axis.size);
+        let in_order =
+            own.iter().try_fold(1, |upto, digit| (digit.part.before == upto).then_some(upto * digit.part.size));
+        if in_order != Some(size) {
+            let message =
+                format!("{} is a part of an axis, which no PartitionSpec says", mesh.written(first.part, '"'));
+            return Err(Error::new(Code::NotALayout, message)
+                .with_help("split the axis of the mesh in two: a mesh with one axis for each part says it"));
+        }
+        names.push(format!("'{}'", mesh.axes.get(axis).map_or("", |axis| axis.name.as_str())));
+        rest = after;
+    }
+    Ok(names)
 }
 
 impl Placement {

@@ -36,6 +36,7 @@ mod recognise;
 mod refusals;
 mod same;
 mod sharding;
+mod sharding_walk;
 mod shared_encodings;
 mod shuffles;
 mod spellings;

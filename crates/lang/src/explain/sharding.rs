@@ -4,6 +4,7 @@ use super::steps::Steps;
 use crate::Value;
 use bitstride::Error;
 use bitstride::sharding::{Digits, Movement, Rule, Sharding};
+use bitstride::xla::{Array, Dim};
 
 /// An operation on tensors over devices; false for another one, or for other operands.
 pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result<bool, Error> {
@@ -11,6 +12,16 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
         ("device_shard", [Value::Sharding(sharding), device]) => {
             let device = device.as_number()?;
             steps.add(format!("{} Device {device} holds:", cut(sharding)), shard(sharding, device))?;
+        }
+        ("device_memory", [Value::Sharding(sharding)]) => {
+            let last = sharding.devices()? - 1;
+            steps.add(format!("{} Device {last} holds:", cut(sharding)), shard(sharding, last))?;
+            let extents = sharding.allocation(last)?.unwrap_or_default().into_iter().map(Dim::Static).collect();
+            let local = Array { dims: extents, ..sharding.array().clone() };
+            steps.add(
+                "Its memory has them as this array, whose inverse leads from an offset to an element:".to_owned(),
+                local.to_string(),
+            )?;
         }
         ("same" | "diff", [Value::Sharding(left), Value::Sharding(right)]) => {
             let comparison = left.compare(right)?;

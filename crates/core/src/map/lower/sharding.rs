@@ -7,6 +7,7 @@ use super::super::{Axis, Direction, Map, Stage, Unit};
 use crate::error::{Code, Error};
 use crate::linear::Name;
 use crate::sharding::{Digits, Sharding};
+use crate::xla::{Array, Dim};
 
 /// The dim that a digit belongs to, and how far it moves the index there; nothing where it moves none.
 type Place = Option<(usize, i64)>;
@@ -83,5 +84,50 @@ impl Map {
         let domain = vec![axis("device", devices, Unit::Device)?, axis("value", values, Unit::Part)?];
         let codomain = sharding.shape().iter().enumerate().map(|(dim, extent)| Axis::dim(dim, *extent)).collect();
         Map::new(domain, stages, codomain, Direction::ToIndex)
+    }
+
+    /// The map from a device and an offset in its memory, in elements, to the element there: the sharding, and inside of each shard the
+    /// layout of the array with its tiles. What is padding of tiles or of shards leads nowhere.
+    ///
+    /// # Errors
+    /// As [`Map::of_sharding`], [`Map::of_array`] and [`Map::inverse`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let tiled = "shard(bf16[32,256]{1,0:T(8,128)(2,1)}, P('a', None), mesh(a=2))".parse()?;
+    /// let map = Map::of_device_memory(&tiled)?;
+    /// assert_eq!(map.to_string(), "device:2, offset:4096 -> dim0:32, dim1:256");
+    /// // Pairs of rows share a word.
+    /// assert_eq!((map.at(&[1, 0])?, map.at(&[1, 1])?), (Some(vec![16, 0]), Some(vec![17, 0])));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn of_device_memory(sharding: &Sharding) -> Result<Map, Error> {
+        let elements = Map::of_sharding(sharding)?;
+        let extents = sharding.padded()?.allocation(0)?.unwrap_or_default();
+        let dims = extents.iter().copied().map(Dim::Static).collect();
+        let inside = Map::of_array(&Array { dims, ..sharding.array().clone() })?.inverse()?;
+        // The row begins with the device, which the memory leaves alone.
+        let mut stages: Vec<Stage> = inside.stages().iter().map(|stage| behind(stage.clone())).collect();
+        let mut strides = Vec::new();
+        let mut size = 1i64;
+        for extent in &extents {
+            strides.push(size);
+            size = size.checked_mul(*extent).ok_or_else(|| Error::overflow("the elements of a shard"))?;
+        }
+        stages.push(Stage::Linearise { at: 1, count: extents.len(), sums: vec![(0, strides)] });
+        stages.extend(elements.stages().iter().cloned());
+        let domain = elements.domain().iter().take(1).chain(inside.domain()).copied().collect();
+        Map::new(domain, stages, elements.codomain().to_vec(), Direction::ToIndex)
+    }
+}
+
+/// The same stage, one place further on.
+fn behind(stage: Stage) -> Stage {
+    match stage {
+        Stage::Delinearise { at, radices } => Stage::Delinearise { at: at + 1, radices },
+        Stage::Linearise { at, count, sums } => Stage::Linearise { at: at + 1, count, sums },
+        Stage::Xor { at, ins, outs, columns, flip } => Stage::Xor { at: at + 1, ins, outs, columns, flip },
+        Stage::Permute(order) => Stage::Permute(std::iter::once(0).chain(order.into_iter().map(|at| at + 1)).collect()),
+        Stage::Guard { at, extent } => Stage::Guard { at: at + 1, extent },
     }
 }
