@@ -83,3 +83,71 @@ fn memory_is_bounded() {
     // Codes of 0 are stored as 8, scales as they are.
     assert!(out.chunks(144).step_by(4099).all(|block| block[..16] == [0; 16] && block[16..] == [0x88; 128]));
 }
+
+/// A checkpoint of several files that is killed: an index names files that are whole, or there is none; IN and an index that was there
+/// keep their bytes.
+#[test]
+fn a_kill_leaves_an_index_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let (files, bytes) = (3, 1 << 20);
+    let mut names = Vec::new();
+    for file in 0..files {
+        let name = format!("in-{file}.safetensors");
+        let header = format!(
+            "{{\"t{file}\":{{\"dtype\":\"U8\",\"shape\":[128,{}],\"data_offsets\":[0,{bytes}]}}}}",
+            bytes / 128
+        );
+        let mut whole = u64::try_from(header.len()).unwrap().to_le_bytes().to_vec();
+        whole.extend(header.bytes());
+        whole.extend((0..bytes).map(|at: u32| u8::try_from((at * 7 + file) % 251).unwrap()));
+        fs::write(root.join(&name), whole).unwrap();
+        names.push(format!("\"t{file}\":\"{name}\""));
+    }
+    fs::write(root.join("in.safetensors.index.json"), format!("{{\"weight_map\":{{{}}}}}", names.join(","))).unwrap();
+    let run = |out: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bitstride"));
+        fs::create_dir_all(root.join(out)).unwrap();
+        command.current_dir(root).args(["repack", "in.safetensors.index.json"]);
+        command.arg(format!("{out}/model.safetensors.index.json"));
+        command.args(["--from", "mx:scale", "--to", "mx:scale128x4"]);
+        for file in 0..files {
+            command.args(["--tensor", &format!("t{file}")]);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        command
+    };
+    let all = |out: &str| {
+        let entries = fs::read_dir(root.join(out)).unwrap().map(|entry| entry.unwrap().path());
+        entries
+            .map(|path| (path.file_name().unwrap().to_owned(), fs::read(&path).unwrap()))
+            .collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let since = Instant::now();
+    let output = run("whole").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let takes = since.elapsed();
+    let wanted = all("whole");
+    assert_eq!(wanted.len(), 4);
+    let index = std::ffi::OsString::from("model.safetensors.index.json");
+    for seed in 0..8u32 {
+        let out = format!("out{seed}");
+        let mut child = run(&out).spawn().unwrap();
+        sleep(takes * (seed * 37 % 100) / 80);
+        signal(&child, "KILL");
+        child.wait().unwrap();
+        let left = all(&out);
+        if left.contains_key(&index) {
+            assert_eq!(left, wanted, "seed {seed}: an index of files that are not whole");
+            let before = all(&out);
+            assert!(!run(&out).status().unwrap().success(), "an index that is there is not replaced");
+            assert_eq!(all(&out), before);
+            continue;
+        }
+        assert!(run(&out).status().unwrap().success());
+        let mut now = all(&out);
+        // What a killed run began may lie beside, under a name of its own.
+        now.retain(|name, _| wanted.contains_key(name));
+        assert_eq!(now, wanted, "seed {seed}");
+    }
+}

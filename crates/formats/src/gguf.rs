@@ -1,7 +1,8 @@
 //! The header of a GGUF file: a magic, counts, keys with values, and tensors with their types and offsets.
 //!
 //! Its reader is our own, since the file is not trusted: it takes no memory before it has compared a length with what is
-//! left of the file, and reads nested arrays without recursion. Source: ggml `docs/gguf.md`, versions 2 and 3.
+//! left of the file, and reads nested arrays without recursion. A tensor of a type that is not known reaches to the next tensor, or to
+//! the end of the file. Source: ggml `docs/gguf.md`, versions 2 and 3.
 
 use std::collections::BTreeMap;
 
@@ -242,11 +243,18 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Container, Error> {
     }
     let (count, of_keys) = (reader.u64("the number of tensors")?, reader.u64("the number of keys")?);
     let (keys, about, alignment) = keys(&mut reader, of_keys)?;
-    let mut tensors = Vec::new();
+    let mut tensors: Vec<Entry> = Vec::new();
     for _ in 0..count {
         tensors.push(entry(&mut reader)?);
     }
     let start = reader.at.checked_next_multiple_of(alignment).ok_or_else(|| Error::overflow("an offset"))?;
+    let mut ends: Vec<usize> = tensors.iter().map(|own| own.data.start).collect();
+    ends.push(bytes.len().saturating_sub(start));
+    ends.sort_unstable();
+    for tensor in tensors.iter_mut().filter(|own| unknown_type(&own.dtype).is_some()) {
+        let behind = ends.partition_point(|end| *end <= tensor.data.start);
+        tensor.data.end = ends.get(behind).copied().unwrap_or(tensor.data.start);
+    }
     for tensor in &mut tensors {
         let first = tensor.data.start;
         let data = start.checked_add(first).and_then(|first| Some(first..start.checked_add(tensor.data.end)?));
@@ -279,7 +287,15 @@ fn entry(reader: &mut Reader<'_>) -> Result<Entry, Error> {
     let of = reader.u32("the type of a tensor")?;
     let offset = reader.size("the offset of a tensor")?;
     let Some((_, dtype, block, bytes)) = TYPES.iter().find(|(number, ..)| *number == of) else {
-        return Err(reader.damaged(&format!("{name} has the type {of}, which is not known; its offset ends")));
+        // Where it ends follows from what lies behind it.
+        return Ok(Entry {
+            name,
+            dtype: format!("{UNKNOWN}{of}"),
+            shape,
+            file: 0,
+            data: offset..offset,
+            is_blocks: true,
+        });
     };
     let row = shape.last().copied().and_then(|row| u64::try_from(row).ok()).unwrap_or(1);
     if row % block != 0 {
@@ -312,8 +328,23 @@ const MAX_GGML_DIMS: usize = 4;
 const TEXT: u32 = 8;
 
 /// The name that ggml has for a type of tensors; none where it has no such type.
-pub(crate) fn type_name(dtype: &str) -> Option<&'static str> {
-    TYPES.iter().map(|(_, name, ..)| *name).find(|name| name.eq_ignore_ascii_case(dtype))
+pub(crate) fn type_name(dtype: &str) -> Option<String> {
+    let known = TYPES.iter().map(|(_, name, ..)| *name).find(|name| name.eq_ignore_ascii_case(dtype));
+    known.or_else(|| unknown_type(dtype).map(|_| dtype)).map(str::to_owned)
+}
+
+/// What a type is called of which only the number is known.
+const UNKNOWN: &str = "ggml_type_";
+
+/// The number of such a type.
+fn unknown_type(dtype: &str) -> Option<u32> {
+    dtype.strip_prefix(UNKNOWN)?.parse().ok()
+}
+
+/// The number of a type by its name.
+fn type_number(name: &str) -> Option<u32> {
+    let known = TYPES.iter().find(|(_, own, ..)| *own == name).map(|(number, ..)| *number);
+    known.or_else(|| unknown_type(name))
 }
 
 impl Header {
@@ -364,10 +395,7 @@ fn text_key(name: &str, value: &str) -> Key {
 fn described(bytes: &mut Vec<u8>, tensor: &Made) -> Result<(), Error> {
     let Made { name, dtype, shape, in_ggml, .. } = tensor;
     let refused = |message: String, help: &str| Err(Error::new(Code::Kind, message).with_help(help.to_owned()));
-    let known = in_ggml.as_ref().and_then(|(own, shape)| {
-        let (number, ..) = TYPES.iter().find(|(_, name, ..)| name == own)?;
-        Some((*number, shape.clone()))
-    });
+    let known = in_ggml.as_ref().and_then(|(own, shape)| Some((type_number(own)?, shape.clone())));
     let Some((number, shape)) = known else {
         let message = format!("ggml has no type {dtype} of {shape:?}, which {name} would have");
         return refused(message, "OUT may be .safetensors");

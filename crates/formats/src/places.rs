@@ -7,6 +7,8 @@
 //!
 //! Law: a point of the tensor is in one piece, and its place is what the map of that piece says.
 
+use std::ops::Range;
+
 use bitstride::cast::{index, length, narrow};
 use bitstride::linear::Name;
 use bitstride::map::{Axis, Direction, Form, Map, Stage, Unit};
@@ -319,16 +321,19 @@ impl Places {
         Map::new(domain.collect(), stages, piece.map.codomain().to_vec(), Direction::ToPlace).map(Some)
     }
 
-    /// The same elements row-major, each of a given number of bits in a cell of its own.
+    /// The same elements row-major, each of a given number of bits in a cell of its own, one axis slower than all others.
     ///
     /// # Errors
     /// [`Code::Overflow`].
-    pub(crate) fn dense(&self, bits: i64, cell: i64) -> Result<Places, Error> {
+    pub(crate) fn dense(&self, bits: i64, cell: i64, slowest: usize) -> Result<Places, Error> {
         let shape = self.shape()?;
-        let (mut strides, mut size) = (Vec::new(), 1i64);
-        for extent in shape.iter().rev() {
-            strides.insert(0, size);
-            size = narrow(i128::from(size) * i128::from(*extent))?;
+        let (mut strides, mut size) = (vec![1; shape.len()], 1i64);
+        let others = (0..shape.len()).filter(|at| *at != slowest);
+        for at in std::iter::once(slowest).chain(others).collect::<Vec<_>>().into_iter().rev() {
+            if let (Some(stride), Some(extent)) = (strides.get_mut(at), shape.get(at)) {
+                *stride = size;
+                size = narrow(i128::from(size) * i128::from(*extent))?;
+            }
         }
         let list = |numbers: &[i64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
         let text = format!("({}):({})", list(&shape), list(&strides));
@@ -441,7 +446,27 @@ impl Places {
     /// # Errors
     /// As [`Map::new`].
     pub(crate) fn boxes(&self, to: &Places, order: &[usize]) -> Result<Option<Boxes>, Error> {
+        self.boxes_within(to, order, None)
+    }
+
+    /// The same of a slab: some coordinates of one axis, which are whole numbers of what its faster digits count.
+    ///
+    /// # Errors
+    /// As [`Map::new`].
+    pub(crate) fn boxes_within(
+        &self,
+        to: &Places,
+        order: &[usize],
+        slab: Option<(usize, &Range<i64>)>,
+    ) -> Result<Option<Boxes>, Error> {
         let Some(digits) = common_digits(self, to, order) else { return Ok(None) };
+        // The slowest digit of the axis of a slab, by number, and the coordinates that it has there.
+        let within = slab.and_then(|(axis, range)| {
+            let own = digits.get(axis)?;
+            let weight = own.iter().rev().skip(1).product::<i64>().max(1);
+            let last = digits.iter().take(axis + 1).map(Vec::len).sum::<usize>().checked_sub(1)?;
+            Some((last, range.start / weight, range.end / weight))
+        });
         let own: Vec<usize> = (0..order.len()).collect();
         let sides = |places: &Places, order: &[usize]| {
             let pieces = places.pieces.iter();
@@ -453,8 +478,11 @@ impl Places {
         let mut boxes = Vec::new();
         for (one, mine) in &left {
             for (other, theirs) in &right {
-                let met = mine.ranges.iter().zip(&theirs.ranges).map(|((a, m), (b, n))| {
-                    let (start, end) = ((*a).max(*b), (a + m).min(b + n));
+                let met = mine.ranges.iter().zip(&theirs.ranges).enumerate().map(|(at, ((a, m), (b, n)))| {
+                    let (mut start, mut end) = ((*a).max(*b), (a + m).min(b + n));
+                    if let Some((_, first, last)) = within.filter(|(digit, ..)| *digit == at) {
+                        (start, end) = (start.max(first), end.min(last));
+                    }
                     (start < end).then_some((start, end - start))
                 });
                 let Some(met) = met.collect::<Option<Vec<(i64, i64)>>>() else { continue };

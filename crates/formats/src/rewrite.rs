@@ -108,6 +108,8 @@ pub struct Rewrite {
     pub jobs: Vec<Job>,
     /// The texts about OUT: those of IN, and a contract a job.
     pub about: BTreeMap<String, String>,
+    /// The contracts of blocks that are kept, for files that have no types of blocks.
+    pub blocks: BTreeMap<String, String>,
 }
 
 impl Rewrite {
@@ -131,22 +133,21 @@ impl Rewrite {
             let job = job(container, request, zoo, &prefix);
             jobs.push(job.map_err(|error| if prefix.is_empty() { error } else { error.about(&prefix) })?);
         }
-        Self::of_jobs(container, jobs, request.names)
+        Self::of_jobs(container, jobs, request.names, zoo)
     }
 
     /// Puts the tensors of OUT in order: those that are made where the first of those that they are made of was.
-    fn of_jobs(container: &Container, jobs: Vec<Job>, names: &Names) -> Result<Self, Error> {
-        let mut tensors = Vec::new();
+    fn of_jobs(container: &Container, jobs: Vec<Job>, names: &Names, zoo: &Zoo) -> Result<Self, Error> {
+        let (mut tensors, mut blocks) = (Vec::new(), BTreeMap::new());
         let (mut about, mut promises) = (container.about.clone(), BTreeMap::new());
         let mut made = vec![false; jobs.len()];
         for entry in &container.tensors {
             let part = Some(Part::of(entry));
             let own = jobs.iter().position(|job| job.sources.contains(&part));
             let Some(number) = own else {
-                let Entry { name, dtype, shape, data, .. } = entry.clone();
-                let in_ggml = gguf::type_name(&dtype).map(|own| (own.to_owned(), shape.clone()));
-                let (bytes, origin) = (data.len(), Origin::Copied(Part::of(entry)));
-                tensors.push(Made { name, dtype, shape, in_ggml, is_plain: !entry.is_blocks, bytes, origin });
+                let (made, contract) = kept(entry, container, zoo);
+                blocks.extend(contract.map(|line| (contract_key(&names.renamed(&made.name)), line)));
+                tensors.push(made);
                 continue;
             };
             if let (Some(done), Some(job)) = (made.get_mut(number), jobs.get(number))
@@ -172,7 +173,7 @@ impl Rewrite {
             let message = format!("OUT would have two tensors {}", twice.name);
             return Err(Error::new(Code::DimNamesMismatch, message));
         }
-        Ok(Rewrite { tensors, jobs, about })
+        Ok(Rewrite { tensors, jobs, about, blocks })
     }
 
     /// Writes some tensors, each into its own bytes of OUT, in the order of their numbers; those that are made together have
@@ -239,6 +240,53 @@ impl Rewrite {
             }
         }
     }
+}
+
+/// A tensor that is kept byte for byte, and the contract that says what it is where a file has no such type: blocks of ggml are rows of
+/// bytes elsewhere, and blocks again in a GGUF file.
+fn kept(entry: &Entry, container: &Container, zoo: &Zoo) -> (Made, Option<String>) {
+    let Entry { name, dtype, shape, data, .. } = entry.clone();
+    let (bytes, origin) = (data.len(), Origin::Copied(Part::of(entry)));
+    let made = |dtype, shape, in_ggml, is_plain| Made { name, dtype, shape, in_ggml, is_plain, bytes, origin };
+    if !entry.is_blocks {
+        let said = container.about.get(&contract_key(&entry.name)).filter(|_| dtype == "u8");
+        let format = said.and_then(|line| contract::read(line, zoo).ok());
+        let own = format.and_then(|format| blocks_of_rows(&format, &shape, bytes));
+        let in_ggml = own.or_else(|| Some((gguf::type_name(&dtype)?, shape.clone())));
+        return (made(dtype, shape, in_ggml, true), None);
+    }
+    let in_ggml = gguf::type_name(&dtype).map(|own| (own, shape.clone()));
+    let Some(format) = rows_of_blocks(entry, zoo) else { return (made(dtype, shape, in_ggml, false), None) };
+    let mut rows = shape;
+    if let (Some(last), Some(row)) = (rows.last_mut(), format.tensors.first().and_then(|own| own.shape.last())) {
+        *last = *row;
+    }
+    (made("u8".to_owned(), rows, in_ggml, true), Some(contract::line(&format)))
+}
+
+/// The format of the blocks of a tensor of a GGUF file, where the zoo has it.
+fn rows_of_blocks(entry: &Entry, zoo: &Zoo) -> Option<Format> {
+    let (columns, rows) = entry.shape.split_last()?;
+    let rows = rows.iter().try_fold(1i64, |all, extent| all.checked_mul(*extent))?;
+    let name = zoo.definitions().iter().map(|own| own.name.as_str());
+    let name = name.filter_map(|own| own.strip_prefix("gguf:")).find(|own| own.eq_ignore_ascii_case(&entry.dtype))?;
+    let format = zoo.format(&format!("gguf:{name},n={rows},k={columns}")).ok()?;
+    let is_whole =
+        format.tensors.first().and_then(|own| usize::try_from(own.bytes().ok()?).ok()) == Some(entry.data.len());
+    is_whole.then_some(format)
+}
+
+/// The type of ggml, and the extents in elements, of rows of bytes that are blocks by their contract.
+fn blocks_of_rows(format: &Format, shape: &[i64], bytes: usize) -> Option<(String, Vec<i64>)> {
+    let (name, own) = blocks(format).ok()??;
+    let tensor = format
+        .tensors
+        .first()
+        .filter(|own| own.bytes().ok().and_then(|own| usize::try_from(own).ok()) == Some(bytes))?;
+    let mut elements = shape.to_vec();
+    let last = elements.last_mut().filter(|last| Some(&**last) == tensor.shape.last())?;
+    *last = *own.last()?;
+    Some((name, elements))
 }
 
 /// The key of the contract of the tensors of a prefix.
@@ -465,7 +513,7 @@ fn targets(number: usize, job: &Job, first: &Entry, container: &Container) -> Re
         };
         let bytes = usize::try_from(tensor.bytes()?).map_err(|_| Error::overflow("the size of a tensor"))?;
         let (dtype, shape) = (dtype(at, job, container)?, tensor.shape.clone());
-        let in_ggml = blocks(&job.formats[1])?.or_else(|| Some((gguf::type_name(&dtype)?.to_owned(), shape.clone())));
+        let in_ggml = blocks(&job.formats[1])?.or_else(|| Some((gguf::type_name(&dtype)?, shape.clone())));
         made.push(Made { name, dtype, shape, in_ggml, is_plain: true, bytes, origin: Origin::Made(number, at) });
     }
     Ok(made)
@@ -475,7 +523,7 @@ fn targets(number: usize, job: &Job, first: &Entry, container: &Container) -> Re
 fn blocks(format: &Format) -> Result<Option<(String, Vec<i64>)>, Error> {
     let block = format.name.strip_prefix("gguf:").and_then(|name| name.split(',').next());
     let Some(name) = block.and_then(gguf::type_name) else { return Ok(None) };
-    Ok(Some((name.to_owned(), format.field("codes")?.places.shape()?)))
+    Ok(Some((name, format.field("codes")?.places.shape()?)))
 }
 
 /// The type of a tensor that is made: that of the tensor that it is made of, where both formats declare one type and the file

@@ -249,3 +249,33 @@ fn fields_together_are_fields_one_by_one() {
         assert!(together == alone, "{} {} at {:?}", from.name, to.name, wrong.collect::<Vec<_>>());
     }
 }
+
+/// Values of more elements than are mapped at once: the same values, and the element that is refused is named wherever it is.
+#[test]
+fn values_are_mapped_slab_by_slab() {
+    let names = ["gptq:v1,k=2048,n=8192,group=32", "gptq:v2,k=2048,n=8192,group=32"];
+    let (from, to) = (format(names[0]), format(names[1]));
+    let repack = Repack::new(&from, &to, Some(&["zeros"])).unwrap();
+    // Nibbles of 0 to 14, which have one more in the other.
+    let zeros: Vec<u8> = noise(64 * 8192 / 2, 5).iter().map(|byte| (byte % 15) | ((byte / 16 % 15) << 4)).collect();
+    let moved = repack.run(&[&[], &zeros, &[], &[]]).unwrap();
+    let wanted: Vec<u8> = zeros.iter().map(|byte| byte + 0x11).collect();
+    assert!(moved[1] == wanted);
+    let mut wrong = zeros;
+    // The last group, and out-feature 3.
+    wrong[63 * 4096 + 1] = 0xf0;
+    let error = repack.run(&[&[], &wrong, &[], &[]]).unwrap_err();
+    assert!(error.message().contains("element (63,3)"), "{error}");
+    let (from, to) = (format("dense:f32,m=601,s=603"), format("deepgemm:ue8m0,m=601,s=603"));
+    let exponents = noise(601 * 603, 9);
+    let power = |exponent: &u8| (u32::from(exponent % 250 + 1) << 23).to_le_bytes();
+    let scales: Vec<u8> = exponents.iter().flat_map(power).collect();
+    let moved = Repack::new(&from, &to, None).unwrap().run(&[&scales]).unwrap();
+    let field = to.field("scales").unwrap();
+    for (number, exponent) in (0..).zip(&exponents) {
+        let place = field.places.at(&[number / 603, number % 603], 0).unwrap();
+        assert_eq!(moved[0][usize::try_from(place / 8).unwrap()], exponent % 250 + 1, "{number}");
+    }
+    let back = Repack::new(&to, &from, None).unwrap().run(&[&moved[0]]).unwrap();
+    assert!(back[0] == scales);
+}

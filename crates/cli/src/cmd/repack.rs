@@ -1,13 +1,13 @@
 //! `bitstride repack`: the tensors of a file in another stored layout.
 //!
-//! As JSON it is `{"kind": "repack", "value", "tensors", "left_out"}`, with a name, type and shape for each tensor that is made.
+//! As JSON it is `{"kind": "repack", "value", "tensors"}`, with a name, type and shape for each tensor that is made.
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bitstride::{Code, Error};
-use bitstride_formats::{Made, Names, Origin, Request, Rewrite};
+use bitstride_formats::{Made, Names, Origin, Request, Rewrite, Zoo};
 use indicatif::ProgressBar;
 use serde_json::{Map, Value as Json, json};
 
@@ -33,35 +33,23 @@ impl<T: Into<formats::Failure>> From<T> for Failure {
     }
 }
 
-/// What was done, or would be.
-struct Done {
-    rewrite: Rewrite,
-    /// The tensors that OUT cannot hold.
-    left_out: Vec<String>,
-}
-
 pub(crate) fn run(args: &Repack, session: &mut Session) -> io::Result<u8> {
     let done = repack(args, session);
     #[cfg(unix)]
     interrupt::ends();
     match done {
-        Ok(done) => report(args, &done, session),
+        Ok(rewrite) => report(args, &rewrite, session),
         Err(Failure::Question(failure)) => failure.report(session),
         Err(Failure::File(what, path, error)) => session.no_file(what, &path, &error),
     }
 }
 
-fn report(args: &Repack, done: &Done, session: &mut Session) -> io::Result<u8> {
-    let Done { rewrite, left_out } = done;
+fn report(args: &Repack, rewrite: &Rewrite, session: &mut Session) -> io::Result<u8> {
     let made: Vec<&Made> = rewrite.tensors.iter().filter(|tensor| is_made(tensor)).collect();
     let bytes: usize = made.iter().map(|tensor| tensor.bytes).sum();
     let kept = rewrite.tensors.len() - made.len();
     let does = if args.plan { "would be made" } else { "made" };
-    let mut value =
-        format!("{} tensors {does}, {bytes} bytes, of {} groups; {kept} kept", made.len(), rewrite.jobs.len());
-    if !left_out.is_empty() {
-        value += &format!("; {} left out, which OUT cannot hold", left_out.len());
-    }
+    let value = format!("{} tensors {does}, {bytes} bytes, of {} groups; {kept} kept", made.len(), rewrite.jobs.len());
     if session.json {
         let tensors: Vec<Json> =
             made.iter().map(|own| json!({"name": own.name, "dtype": own.dtype, "shape": own.shape})).collect();
@@ -69,7 +57,6 @@ fn report(args: &Repack, done: &Done, session: &mut Session) -> io::Result<u8> {
             ("kind".to_owned(), json!(if args.plan { "plan" } else { "repack" })),
             ("value".to_owned(), json!(value)),
             ("tensors".to_owned(), json!(tensors)),
-            ("left_out".to_owned(), json!(left_out)),
         ]))?;
         return Ok(0);
     }
@@ -87,7 +74,7 @@ fn is_made(tensor: &Made) -> bool {
     matches!(tensor.origin, Origin::Made(..))
 }
 
-fn repack(args: &Repack, session: &Session) -> Result<Done, Failure> {
+fn repack(args: &Repack, session: &Session) -> Result<Rewrite, Failure> {
     let zoo = zoo(&args.stored)?;
     let specs = zoo.specs(&[&args.from, &args.to], args.stored.shape.as_deref())?;
     let [from, to] = specs.as_slice() else { return Err(Error::new(Code::Arity, "two formats are needed").into()) };
@@ -98,20 +85,48 @@ fn repack(args: &Repack, session: &Session) -> Result<Done, Failure> {
             Names::read(&text).map_err(|error| error.about(path.display()))?
         }
     };
-    let input = Input::open(&args.input)?;
     let request = Request { from, to, fields: &args.fields, tensors: &args.tensors, names: &names };
-    let mut rewrite = Rewrite::new(&input.container, &request, &zoo)?;
-    let into = OutKind::of(&args.output);
-    let (held, left_out) = rewrite.tensors.into_iter().partition(|tensor| is_made(tensor) || into.keeps(tensor));
+    rewritten([&args.input, &args.output], &request, &zoo, args.plan, |_| (), session)
+}
+
+/// Writes OUT from IN, unless it is only to be said what would be written; `edit` changes what OUT says about itself.
+pub(super) fn rewritten(
+    [input, output]: [&Path; 2],
+    request: &Request<'_>,
+    zoo: &Zoo,
+    is_plan: bool,
+    edit: impl FnOnce(&mut Rewrite),
+    session: &Session,
+) -> Result<Rewrite, Failure> {
+    let input = Input::open(input)?;
+    let mut rewrite = Rewrite::new(&input.container, request, zoo)?;
+    edit(&mut rewrite);
+    let into = OutKind::of(output);
+    let (held, others): (_, Vec<Made>) =
+        rewrite.tensors.into_iter().partition(|tensor| is_made(tensor) || into.keeps(tensor));
     rewrite.tensors = held;
     // An array or plain bytes hold one tensor, and say nothing of others.
-    let left_out = if matches!(into, OutKind::Other(Kind::Npy | Kind::Plain)) { Vec::new() } else { left_out };
-    let left_out = left_out.into_iter().map(|tensor: Made| tensor.name).collect();
-    let out = Output::new(&args.output, into, &input, &rewrite)?;
-    if !args.plan {
+    if !others.is_empty() && !matches!(into, OutKind::Other(Kind::Npy | Kind::Plain)) {
+        return Err(unheld(&others).into());
+    }
+    if into != OutKind::Gguf {
+        rewrite.about.append(&mut rewrite.blocks);
+    }
+    let out = Output::new(output, into, &input, &rewrite)?;
+    if !is_plan {
         write(input, &out, &rewrite, session)?;
     }
-    Ok(Done { rewrite, left_out })
+    Ok(rewrite)
+}
+
+/// Refuses to leave out tensors that are kept.
+fn unheld(others: &[Made]) -> Error {
+    const NAMED: usize = 8;
+    let names: Vec<String> = others.iter().take(NAMED).map(|own| format!("{} ({})", own.name, own.dtype)).collect();
+    let more = if others.len() > NAMED { format!(" and {} more", others.len() - NAMED) } else { String::new() };
+    let message = format!("OUT has no type for tensors that are kept: {}{more}", names.join(", "));
+    Error::new(Code::Kind, message)
+        .with_help("a .safetensors file has types of whole bytes, a .gguf file those of ggml")
 }
 
 fn write(input: Input, out: &Output, rewrite: &Rewrite, session: &Session) -> Result<(), Failure> {
