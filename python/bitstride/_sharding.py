@@ -22,6 +22,9 @@ Dim = list[list[int]]
 """Segments along a dim: source, target, length, count, source stride, target stride."""
 
 
+Place = tuple[Any, ...]
+
+
 class Piece(NamedTuple):
     """What one device gives to one device: the product of the segments of each dim."""
 
@@ -36,9 +39,14 @@ class Piece(NamedTuple):
     def elements(self) -> int:
         return math.prod(self.extents())
 
+    def place(self) -> Place:
+        """Where it comes to: the device, and the runs along each dim. All summands of some values come to one place."""
+        runs = (tuple((to, length, count, step) for _, to, length, count, _, step in dim) for dim in self.dims)
+        return self.target, *runs
+
 
 class Local(list[Any]):
-    """The local arrays of all devices; `received` has the bytes that each got from others."""
+    """The local arrays of all devices; `received` has the bytes that each got from others, each summand counted."""
 
     received: list[int]
 
@@ -69,7 +77,10 @@ class ReshardPlan:
         self.after: list[tuple[int, ...] | None] = [_extents(own) for own in moves["after"]]
         self.send: list[int] = moves["send"]
         self.receive: list[int] = moves["receive"]
-        self.reduction: str | None = moves.get("reduction", {}).get("operation")
+        reduction = moves.get("reduction", {"operation": None, "group": 1})
+        self.reduction: str | None = reduction["operation"]
+        # How many summands a value has; as many pieces come to each place, one after the other.
+        self.summands: int = reduction["group"]
         segments: list[Dim] = moves["segments"]
         self.pieces: list[Piece] = [
             Piece(source, target, tuple(segments[dim] for dim in dims)) for source, target, *dims in moves["pieces"]
@@ -104,18 +115,19 @@ class ReshardPlan:
         result = Local(None if extents is None else numpy.zeros(extents, some.dtype) for extents in self.after)
         result.received = [0] * self.devices
         combine = _ufunc(numpy, self.reduction)
-        is_filled = [False] * self.devices
+        filled: set[Place] = set()
         for piece in self.pieces:
+            is_first = combine is None or piece.place() not in filled
             for before, after in _blocks(piece):
                 source, target = _part(arrays[piece.source], before), _part(result[piece.target], after)
-                if combine is not None and is_filled[piece.target]:
-                    combine(target, source, out=target)
-                else:
+                if is_first:
                     target[...] = source
-                    # Of summands, one stream is counted: how many a device receives depends on the engine.
-                    if piece.source != piece.target or combine is not None:
-                        result.received[piece.target] += target.nbytes
-            is_filled[piece.target] = True
+                elif combine is not None:
+                    combine(target, source, out=target)
+                if piece.source != piece.target:
+                    result.received[piece.target] += target.nbytes
+            if combine is not None:
+                filled.add(piece.place())
         if self.reduction == "avg":
             self._divide(result)
         return result
@@ -151,28 +163,34 @@ class ReshardPlan:
         if memory is None:
             return [self.pieces]
         width = self.element_bits // 8
-        if memory < width:
-            message = f"an element takes {width} bytes of buffers, and the limit is {memory}"
+        # All summands of some values are in one round, in which they are combined in one order on all devices.
+        together = self.summands
+        if memory < width * together:
+            message = f"an element takes {width * together} bytes of buffers, and the limit is {memory}"
             raise RefusedError(message, "too-large", help="a larger memory")
         rounds: list[list[Piece]] = [[]]
         # The last round of each device so far, and what it has there. Devices meet in turns, so that few wait for others.
         last, load = [0] * self.devices, [0] * self.devices
-        for piece in sorted(self.pieces, key=lambda piece: (piece.target - piece.source) % self.devices):
-            both = (piece.source, piece.target)
-            if piece.source == piece.target:
-                rounds[0].append(piece)
+        units = [self.pieces[at : at + together] for at in range(0, len(self.pieces), together)]
+        for unit in sorted(units, key=lambda unit: (unit[0].target - unit[0].source) % self.devices):
+            if all(piece.source == piece.target for piece in unit):
+                rounds[0] += unit
                 continue
-            for part in _cut(piece, max(memory // 4 // width, 1)):
-                size = part.elements() * width
-                turn = max(last[device] for device in both)
-                if any(last[device] == turn and load[device] + size > memory for device in both):
+            for parts in zip(*(_cut(piece, max(memory // 4 // width // together, 1)) for piece in unit)):
+                sizes: dict[int, int] = {}
+                for part in parts:
+                    if part.source != part.target:
+                        for device in (part.source, part.target):
+                            sizes[device] = sizes.get(device, 0) + part.elements() * width
+                turn = max(last[device] for device in sizes)
+                if any(last[device] == turn and load[device] + size > memory for device, size in sizes.items()):
                     turn += 1
-                for device in both:
+                for device, size in sizes.items():
                     load[device] = size + (load[device] if last[device] == turn else 0)
                     last[device] = turn
                 if turn == len(rounds):
                     rounds.append([])
-                rounds[turn].append(part)
+                rounds[turn] += parts
         return rounds
 
     def _check(self, array: Any, device: int) -> None:
@@ -190,12 +208,11 @@ class ReshardPlan:
 
     def _divide(self, arrays: Sequence[Any]) -> None:
         """From sums to means."""
-        givers = len({piece.source for piece in self.pieces if piece.target == self.pieces[0].target})
         for array in arrays:
             if array is not None:
                 if array.dtype.kind in "biu":
                     raise RefusedError("the mean of integers is no integer", "kind")
-                array /= givers
+                array /= self.summands
 
 
 def plan(source: Any, target: Any, element_bits: Any = None, capability: Any = None) -> Any:
@@ -224,7 +241,8 @@ def reshard(A: Any, B: Any, **options: Any) -> Any:
 
     `reshard(A, B)` of tensors over devices names the class, the least bytes that devices receive, and what named collectives
     take. `reshard(FOLDER, OUT, to="tp=4")` writes the checkpoint FOLDER to OUT as `bitstride reshard` does, and returns what was
-    done as a dict. Options: `rules` (a file), `memory` ("256MiB"), `dry_run`, and `verify`.
+    done as a dict. Options: `rules` (a file), `memory` ("256MiB"), `dry_run`, and `verify`. Where FOLDER or OUT is a URL of `fsspec`
+    ("s3://bucket/folder"), or with `ray=True`, each file of OUT is a task that reads what the file has; Ray runs them on its machines.
 
     Args:
         A: the tensor over devices that is there; or the folder of a checkpoint.
@@ -234,23 +252,25 @@ def reshard(A: Any, B: Any, **options: Any) -> Any:
         if options:
             raise TypeError(f"reshard() of tensors takes no {', '.join(options)}")
         return _operations.reshard(A, B)
-    arguments = ["--json", "reshard", str(A), str(B)]
-    for name, value in options.items():
-        if name not in ("to", "rules", "memory", "dry_run", "verify"):
+    for name in options:
+        if name not in ("to", "rules", "memory", "dry_run", "verify", "ray"):
             raise TypeError(f"reshard() has no option {name}")
+    from . import _checkpoint
+
+    source, out, ray = str(A), str(B), options.pop("ray", None)
+    if ray or _checkpoint.is_far(source) or _checkpoint.is_far(out):
+        for name in ("memory", "verify"):
+            if options.pop(name, None):
+                raise RefusedError(f"{name} is of checkpoints that one process moves on its own machine", "kind")
+        return _checkpoint.spread(source, out, ray=ray, **options)
+    arguments = ["reshard", source, out]
+    for name, value in options.items():
         flag = "--" + name.replace("_", "-")
         if value is True:
             arguments.append(flag)
         elif value is not None and value is not False:
             arguments += [flag, str(value)]
-    code, said, failed = _core.command(arguments)
-    answer = json.loads(said) if said.startswith("{") else {"error": {"message": failed.strip(), "code": "usage"}}
-    if "error" not in answer:
-        return answer
-    error = answer["error"]
-    if code == 4:
-        raise OSError(error["message"])
-    raise RefusedError(error["message"], error["code"], help=error.get("help"))
+    return _checkpoint.command(arguments)
 
 
 def _sharding(value: Any) -> _core.Sharding:

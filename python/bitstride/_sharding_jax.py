@@ -59,6 +59,8 @@ def _sharding(plan: ReshardPlan, devices: Sequence[Any]) -> Any:
     found = re.search(r"(P\(.*\)), mesh\((.*)\)\)$", text)
     if found is None:
         raise RefusedError(f"{text} has no PartitionSpec", "kind")
+    if "unreduced=" in found[1]:
+        raise RefusedError("summands of JAX exist inside of a traced function only", "kind")
     ids = re.search(r"device_ids=\[([^\]]*)\]", found[2])
     sizes = re.sub(r",?\s*device_ids=\[[^\]]*\]", "", found[2])
     axes = [axis.split("=") for axis in sizes.split(",")]

@@ -31,7 +31,9 @@ def run(plan: ReshardPlan, tensor: Any, group: Any, memory: int | None) -> Any:
     plan._check(local, rank)
     extents = plan.after[rank]
     out = local.new_empty((0,) if extents is None else extents)
-    if plan.reduction is not None:
+    if plan.reduction == "avg" and not local.is_floating_point() and not local.is_complex():
+        raise RefusedError("the mean of integers is no integer", "kind")
+    if _is_reduction(plan):
         _reduce(plan, local, out, rank, group, memory)
         return out
     if memory is None and _is_gather(plan, size):
@@ -40,8 +42,26 @@ def run(plan: ReshardPlan, tensor: Any, group: Any, memory: int | None) -> Any:
         dist.all_gather_into_tensor(*flat, group=group)
         return out
     for gives, takes in _rounds(plan, rank, memory):
-        _exchange(plan, gives, takes, local, out, rank, size, group)
+        if plan.reduction is None:
+            _exchange(plan, gives, takes, local, out, rank, size, group)
+        else:
+            _combine(plan, gives, takes, local, out, rank, size, group)
+    if plan.reduction == "avg":
+        out /= plan.summands
     return out
+
+
+def _is_reduction(plan: ReshardPlan) -> bool:
+    """Whether the engine's own reductions of groups do it: each device keeps its shard, or a share of one size. All ranks find the same."""
+    if "reduction" not in plan._kept:
+        sizes = {piece.elements() for piece in plan.pieces}
+        one_each = len({piece.target for piece in plan.pieces}) * plan.summands == len(plan.pieces)
+        every_one = one_each and len(plan.pieces) == plan.devices * plan.summands
+        has_own = {piece.target for piece in plan.pieces if piece.source == piece.target}
+        is_known = plan.movement == "all-reduce" or plan.movement == "reduce-scatter" and len(sizes) == 1
+        plan._kept["reduction"] = plan.reduction is not None and is_known and every_one and len(has_own) == plan.devices
+    found: bool = plan._kept["reduction"]
+    return found
 
 
 def _is_gather(plan: ReshardPlan, size: int) -> bool:
@@ -63,6 +83,48 @@ def _is_gather(plan: ReshardPlan, size: int) -> bool:
     return found
 
 
+def _combine(
+    plan: ReshardPlan, gives: list[Piece], takes: list[Piece], local: Any, out: Any, rank: int, size: int, group: Any
+) -> None:
+    """One round of summands: each rank gets those of its elements, and combines them in the order of the plan, which is that of all ranks."""
+    width = local.element_size()
+    splits = [[0] * size, [0] * size]
+    sent_pieces = [piece for piece in gives if piece.target != rank]
+    for piece in sent_pieces:
+        splits[0][piece.target] += piece.elements() * width
+    starts = {}
+    at = 0
+    for piece in sorted((piece for piece in takes if piece.source != rank), key=lambda piece: piece.source):
+        starts[id(piece)] = at
+        at += piece.elements()
+        splits[1][piece.source] += piece.elements() * width
+    sent = _buffer(plan, "send", sum(splits[0]), local)
+    _copy(sent_pieces, local, sent.view(local.dtype), 0)
+    received = _buffer(plan, "receive", sum(splits[1]), local)
+    dist.all_to_all_single(received, sent, splits[1], splits[0], group=group)
+    packed = received.view(local.dtype)
+    combine = {
+        "sum": torch.add, "avg": torch.add, "product": torch.mul, "max": torch.maximum, "min": torch.minimum,
+        "band": torch.bitwise_and, "bor": torch.bitwise_or, "bxor": torch.bitwise_xor,
+    }[plan.reduction or "sum"]  # fmt: skip
+    filled = set()
+    for piece in takes:
+        is_first = piece.place() not in filled
+        filled.add(piece.place())
+        at = starts.get(id(piece), 0)
+        for before, after in _blocks(piece):
+            place = _part(out, after)
+            if piece.source == rank:
+                part = _part(local, before)
+            else:
+                part = packed[at : at + place.numel()].view(place.shape)
+                at += place.numel()
+            if is_first:
+                place.copy_(part)
+            else:
+                place.copy_(combine(place, part))
+
+
 def _rounds(plan: ReshardPlan, rank: int, memory: int | None) -> list[tuple[list[Piece], list[Piece]]]:
     """What a rank gives and takes in each round, by the other rank; found once for all runs."""
     key = ("rounds", rank, memory)
@@ -70,7 +132,11 @@ def _rounds(plan: ReshardPlan, rank: int, memory: int | None) -> list[tuple[list
         plan._kept[key] = [
             (
                 sorted((piece for piece in pieces if piece.source == rank), key=lambda piece: piece.target),
-                sorted((piece for piece in pieces if piece.target == rank), key=lambda piece: piece.source),
+                sorted(
+                    (piece for piece in pieces if piece.target == rank),
+                    # Summands stay in the order in which they are combined.
+                    key=lambda piece: piece.source if plan.reduction is None else 0,
+                ),
             )
             for pieces in plan.rounds(memory)
         ]
@@ -176,8 +242,6 @@ def _reduce(plan: ReshardPlan, local: Any, out: Any, rank: int, group: Any, memo
         "max": dist.ReduceOp.MAX, "min": dist.ReduceOp.MIN,
         "band": dist.ReduceOp.BAND, "bor": dist.ReduceOp.BOR, "bxor": dist.ReduceOp.BXOR,
     }[plan.reduction or "sum"]  # fmt: skip
-    if plan.reduction == "avg" and not local.is_floating_point() and not local.is_complex():
-        raise RefusedError("the mean of integers is no integer", "kind")
     members = sorted({piece.source for piece in plan.pieces if piece.target == rank})
     own = _group(plan, members, group)
     gives = sorted((piece for piece in plan.pieces if piece.source == rank), key=lambda piece: piece.target)

@@ -131,7 +131,7 @@ def test_summands():
         return bitstride.plan(source, f"shard(f64[4,6], [{target}], mesh(4))").simulate(summands)
 
     assert [own.tolist() for own in moved("sum", "Shard(0)")] == [[[6.0] * 6]] * 4
-    assert moved("sum", "Shard(0)").received == [48] * 4
+    assert moved("sum", "Shard(0)").received == [144] * 4
     assert [own[3, 5] for own in moved("max", "Replicate()")] == [3.0] * 4
     assert [own[0, 0] for own in moved("avg", "Replicate()")] == [1.5] * 4
     assert [own[0, 0] for own in moved("product", "Replicate()")] == [0.0] * 4

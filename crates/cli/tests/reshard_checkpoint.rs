@@ -420,3 +420,247 @@ fn a_run_that_is_killed_leaves_nothing_under_the_name_and_is_gone_on_with() {
         check(&root.join(&out));
     }
 }
+
+/// How the chunks of a test are packed.
+fn packed(codec: &str, bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    match codec {
+        "zstd" => ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest),
+        "gzip" => {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            encoder.write_all(bytes).expect("bytes");
+            encoder.finish().expect("bytes")
+        }
+        "zlib" => {
+            let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+            encoder.write_all(bytes).expect("bytes");
+            encoder.finish().expect("bytes")
+        }
+        _ => bytes.to_vec(),
+    }
+}
+
+/// Writes the tensors as arrays of Zarr, in chunks that are padded at the edges.
+fn zarr(path: &Path, version: i64, separator: &str, codec: &str) {
+    let grids: [&[i64]; 5] = [&[7, 4], &[5], &[2, 6, 3], &[], &[3, 2]];
+    for (number, ((name, shape), grid)) in TENSORS.iter().zip(grids).enumerate() {
+        // Folders in folders, as Orbax and others have them.
+        let folder = path.join(name.replace('.', "/"));
+        fs::create_dir_all(&folder).expect("a folder");
+        let mut codecs = vec![json!({"name": "bytes", "configuration": {"endian": "little"}})];
+        codecs.extend((!codec.is_empty()).then(|| json!({"name": codec, "configuration": {"level": 1}})));
+        let metadata = match version {
+            2 => json!({
+                "zarr_format": 2, "shape": shape, "chunks": grid, "dtype": "<i4", "order": "C", "filters": null, "fill_value": 0,
+                "compressor": if codec.is_empty() { Json::Null } else { json!({"id": codec, "level": 1}) },
+                "dimension_separator": separator,
+            }),
+            _ => json!({
+                "zarr_format": 3, "node_type": "array", "shape": shape, "data_type": "int32", "fill_value": 0,
+                "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": grid}},
+                "chunk_key_encoding": {"name": "default", "configuration": {"separator": separator}},
+                "codecs": codecs,
+            }),
+        };
+        fs::write(folder.join(if version == 2 { ".zarray" } else { "zarr.json" }), metadata.to_string())
+            .expect("metadata");
+        let counts: Vec<i64> = shape.iter().zip(grid).map(|(extent, chunk)| (extent + chunk - 1) / chunk).collect();
+        for at in indices(&vec![0; counts.len()], &counts) {
+            let start: Vec<i64> = at.iter().zip(grid).map(|(at, chunk)| at * chunk).collect();
+            let bytes: Vec<u8> = indices(&start, grid)
+                .iter()
+                .flat_map(|index| {
+                    let is_inside = index.iter().zip(*shape).all(|(at, extent)| at < extent);
+                    // Padding has any value.
+                    let whole = if shape.is_empty() { &[1][..] } else { shape };
+                    (if is_inside { element(number, whole, index) } else { -1 }).to_le_bytes()
+                })
+                .collect();
+            let numbers: Vec<String> = at.iter().map(i64::to_string).collect();
+            let key = match (version, numbers.is_empty()) {
+                (2, true) => "0".to_owned(),
+                (2, false) => numbers.join(separator),
+                (_, true) => "c".to_owned(),
+                (_, false) => format!("c{separator}{}", numbers.join(separator)),
+            };
+            let file = folder.join(key);
+            fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+            fs::write(file, packed(codec, &bytes)).expect("a chunk");
+        }
+    }
+}
+
+#[test]
+fn chunks_of_zarr_are_read() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let root = temporary.path();
+    fs::write(root.join("rules"), "*.weight [Shard(1)]\nc.* [Shard(2)]\n").expect("rules");
+    for (number, (version, separator, codec)) in
+        [(2, ".", ""), (2, "/", "zlib"), (2, ".", "zstd"), (3, "/", ""), (3, ".", "gzip"), (3, "/", "zstd")]
+            .iter()
+            .enumerate()
+    {
+        let source = format!("in{number}");
+        zarr(&root.join(&source), *version, separator, codec);
+        for (mesh, rules) in [("tp=4", true), ("dp=2,tp=3", false)] {
+            let out = format!("out{number}{rules}");
+            let mut arguments = vec!["--json", "reshard", &source, &out, "--to", mesh, "--memory", "4000", "--verify"];
+            if rules {
+                arguments.extend(["--rules", "rules"]);
+            }
+            let output = run(&arguments, root);
+            assert!(output.status.success(), "{arguments:?}: {}", said(&output));
+            assert_eq!(check(&root.join(&out))["a.weight"].len(), if rules { 4 } else { 6 });
+            // One file alone has the same bytes.
+            let one = format!("one{number}{rules}.safetensors");
+            let mut alone = vec!["--json", "reshard", &source, &one, "--to", mesh, "--file", "2"];
+            if rules {
+                alone.extend(["--rules", "rules"]);
+            }
+            assert!(run(&alone, root).status.success(), "{alone:?}");
+            let count = if rules { 4 } else { 6 };
+            let whole = root.join(&out).join(format!("model-00002-of-{count:05}.safetensors"));
+            assert_eq!(fs::read(root.join(one)).expect("a file"), fs::read(whole).expect("a file"));
+        }
+    }
+    // A chunk of zeros need not be there; one of other bytes is missing.
+    let chunk = root.join("in3/a/weight/c/0/0");
+    let before = fs::read(&chunk).expect("a chunk");
+    fs::remove_file(&chunk).expect("a chunk");
+    let output = run(&["reshard", "in3", "zeros", "--to", "tp=2"], root);
+    assert!(output.status.success(), "{}", said(&output));
+    fs::write(&chunk, &before).expect("a chunk");
+    let metadata = root.join("in3/a/weight/zarr.json");
+    let right = fs::read_to_string(&metadata).expect("metadata");
+    let refused = |from: &str, to: &str, words: &str| {
+        assert!(right.contains(from), "{from}");
+        fs::write(&metadata, right.replacen(from, to, 1)).expect("metadata");
+        let output = run(&["reshard", "in3", "none", "--to", "tp=2"], root);
+        assert!(
+            matches!(output.status.code(), Some(1 | 2)) && said(&output).contains(words),
+            "{to}: {}",
+            said(&output)
+        );
+        assert!(!root.join("none").exists() && !root.join("none.part").exists());
+    };
+    refused("\"little\"", "\"big\"", "high byte first");
+    refused("\"bytes\"", "\"sharding_indexed\"", "packed by sharding_indexed");
+    refused("\"int32\"", "\"int31\"", "\"int31\" is not known");
+    refused("\"int32\"", "\"int64\"", "a chunk has 224");
+    refused("\"regular\"", "\"rectilinear\"", "rectilinear");
+    refused("\"default\"", "\"v9\"", "is not known");
+    refused("[7,4]", "[0,4]", "chunks of [0, 4]");
+    refused("[7,4]", "[4]", "chunks of [4]");
+    refused("[24,10]", "[24,-10]", "no list of extents");
+    refused("[24,10]", "[4611686018427387904,4]", "chunks; at most");
+    refused("[7,4]", "[4611686018427387904,4611686018427387904]", "overflow");
+    refused("\"zarr_format\":3", "\"zarr_format\":4", "its zarr_format is 4");
+    refused("{", "[{", "no metadata of Zarr");
+    fs::write(&metadata, right.replace("\"fill_value\":0", "\"fill_value\":7")).expect("metadata");
+    fs::remove_file(&chunk).expect("a chunk");
+    assert!(said(&run(&["reshard", "in3", "none", "--to", "tp=2"], root)).contains("its elements are not 0"));
+    // What does not unpack, to more or to less, is found when it is read; nothing gets the name.
+    let packed_chunk = root.join("in5/a/weight/c/1/1");
+    for bytes in
+        [packed("zstd", &[0; 500]), packed("zstd", &[0; 20]), b"no zstd".to_vec(), packed("zstd", &[0; 1 << 20])]
+    {
+        fs::write(&packed_chunk, bytes).expect("a chunk");
+        let output = run(&["reshard", "in5", "none", "--to", "tp=2"], root);
+        assert!(!output.status.success() && said(&output).contains("c/1/1"), "{}", said(&output));
+        assert!(!root.join("none").exists());
+    }
+    for codec in ["blosc", "lz4"] {
+        let folder = root.join("in0/a/weight/.zarray");
+        let text = fs::read_to_string(&folder).expect("metadata");
+        fs::write(&folder, text.replace("\"compressor\":null", &format!("\"compressor\":{{\"id\":\"{codec}\"}}")))
+            .expect("metadata");
+        let output = run(&["reshard", "in0", "none", "--to", "tp=2"], root);
+        assert!(said(&output).contains(&format!("packed by {codec}")), "{}", said(&output));
+        fs::write(&folder, text).expect("metadata");
+    }
+    assert!(
+        said(&run(&["reshard", "in5", "small", "--to", "tp=2", "--memory", "600"], root)).contains("packed chunks")
+    );
+}
+
+#[test]
+fn one_file_is_written_by_itself_from_the_bytes_that_it_has() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let root = temporary.path();
+    fs::write(root.join("rules"), "a.* [Shard(0)] parts=4:1:1\nc.* [Shard(1)] parts=1:1 dim=1\nb.* [Shard(0)]\n")
+        .expect("rules");
+    for (files, dim, is_whole) in [(1, 0, true), (8, 0, false), (3, 1, false), (4, 2, false)] {
+        let source = format!("in{files}{dim}");
+        folder(&root.join(&source), files, dim, is_whole);
+        let options = ["--to", "tp=4", "--rules", "rules"];
+        let out = format!("out{files}{dim}");
+        let output = run(&[&["reshard", &source, &out][..], &options].concat(), root);
+        assert!(output.status.success(), "{}", said(&output));
+        for number in 1..=4 {
+            let (one, text) = (format!("{out}-{number}"), number.to_string());
+            let arguments = [&["--json", "reshard", &source, &one][..], &options, &["--file", &text]].concat();
+            let planned: Json =
+                serde_json::from_slice(&run(&[&arguments[..], &["--dry-run"]].concat(), root).stdout).expect("a plan");
+            assert!(!root.join(&one).exists());
+            let needed: u64 =
+                planned["reads"].as_array().expect("reads").iter().filter_map(|own| own[2].as_u64()).sum();
+            let output = run(&arguments, root);
+            assert!(output.status.success(), "{}", said(&output));
+            let report: Json = serde_json::from_slice(&output.stdout).expect("a report");
+            assert_eq!(report["read"], report["written"], "{arguments:?}");
+            assert!(needed >= report["read"].as_u64().expect("a number"));
+            let whole = root.join(&out).join(format!("model-{number:05}-of-00004.safetensors"));
+            assert_eq!(fs::read(root.join(&one)).expect("a file"), fs::read(whole).expect("a file"), "{arguments:?}");
+            assert!(said(&run(&arguments, root)).contains("is there already"));
+        }
+        let arguments = ["reshard", &source, "five", "--to", "tp=4", "--file", "5"];
+        assert!(said(&run(&arguments, root)).contains("file 5 of 4"));
+    }
+}
+
+#[test]
+fn files_are_repacked_on_the_way() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let root = temporary.path();
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/formats/files");
+    fs::create_dir(root.join("in")).expect("a folder");
+    fs::copy(files.join("gptq4.safetensors"), root.join("in/model.safetensors")).expect("a copy");
+    // Out-features are cut: those of qweight, zero points and scales lie along dim 1, and all devices have the groups.
+    fs::write(root.join("rules"), "*.g_idx [Replicate()]\n*.q* [Shard(1)]\n*.scales [Shard(1)]\n").expect("rules");
+    let options = ["--to", "tp=2", "--rules", "rules"];
+    let formats = ["--repack", "gptq:v2,group=32", "marlin"];
+    let output = run(&[&["--json", "reshard", "in", "out"][..], &options, &formats].concat(), root);
+    assert!(output.status.success(), "{}", said(&output));
+    let report: Json = serde_json::from_slice(&output.stdout).expect("a report");
+    // The same in two steps.
+    assert!(run(&[&["reshard", "in", "plain"][..], &options].concat(), root).status.success());
+    for number in 1..=2 {
+        let name = format!("model-{number:05}-of-00002.safetensors");
+        let (plain, twice) = (format!("plain/{name}"), format!("{number}.safetensors"));
+        let arguments = ["repack", &plain, &twice, "--from", "gptq:v2,group=32", "--to", "marlin"];
+        assert!(run(&arguments, root).status.success());
+        let read = |path: &Path| {
+            let bytes = fs::read(path).expect("a file");
+            let container = bitstride_formats::Container::read(&bytes).expect("a header");
+            let tensors = container.tensors.iter().map(|own| (own.name.clone(), bytes[own.data.clone()].to_vec()));
+            (tensors.collect::<Vec<_>>(), container.about, bytes.len())
+        };
+        let (ours, about, size) = read(&root.join("out").join(&name));
+        assert_eq!(ours, read(&root.join(&twice)).0);
+        assert!(about["bitstride.layout:model.layers.0.q_proj."].starts_with("marlin:"), "{about:?}");
+        // What was cut along a dim of words is no more a part of the whole tensor.
+        assert!(!about["DCP_SHARDING_INFO"].contains("qweight"), "{about:?}");
+        assert_eq!(report["files"][number - 1]["bytes"], json!(size));
+    }
+    assert!(!root.join("out.part").exists());
+    // A run that ended early is gone on with; one that cannot be made leaves nothing under the name.
+    fs::rename(root.join("out"), root.join("kept")).expect("a folder");
+    let refused =
+        run(&[&["reshard", "in", "out"][..], &options, &["--repack", "gptq:v2,group=32", "mlx"]].concat(), root);
+    assert!(!refused.status.success() && said(&refused).contains("zeros"), "{}", said(&refused));
+    assert!(!root.join("out").exists());
+    let output = run(&[&["--json", "reshard", "in", "out"][..], &options, &formats].concat(), root);
+    assert!(output.status.success(), "{}", said(&output));
+    let names = |folder: &str| fs::read_dir(root.join(folder)).expect("a folder").count();
+    assert_eq!((names("out"), names("kept")), (2, 2));
+}

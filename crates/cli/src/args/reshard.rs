@@ -36,6 +36,13 @@ pub(crate) struct Reshard {
     /// Read the output back and compare every byte with the source, before it gets its name; one that is there is compared only
     #[arg(long, requires = "out")]
     pub(crate) verify: bool,
+    /// Put tensors of the stored format FROM in the format TO on the way, as `bitstride repack` does with each file
+    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], requires = "out", conflicts_with_all = ["verify", "file", "dry_run"])]
+    pub(crate) repack: Vec<String>,
+    /// Write the file of this number alone, from 1 on, at the path OUT: whole, or not at all; with --dry-run and --json also say
+    /// which bytes of the source it needs
+    #[arg(long, value_name = "NUMBER", requires = "out", conflicts_with = "verify")]
+    pub(crate) file: Option<usize>,
 }
 
 const EXAMPLES: &str = "\

@@ -3,8 +3,9 @@
 //! A band is read from all pieces that have rows of it, each in one run of bytes, put together row-major, and written to all files that
 //! have a part of it, each in one run of bytes. So every byte is read once and in order, however source and target cut the tensor.
 
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
 
@@ -12,8 +13,9 @@ use bitstride::{Code, Error};
 
 use super::journal::Journal;
 use super::region::{Region, strides};
-use super::source::{Checkpoint, Whole};
+use super::source::{Checkpoint, Piece, Whole};
 use super::target::{Part, Target};
+use super::zarr::Chunk;
 use super::{Failure, failed};
 
 /// The most bytes of a band: what stays in the second cache of a processor.
@@ -65,6 +67,17 @@ pub(crate) fn write(
             return Err(Error::new(Code::TooLarge, message).with_help("a larger --memory").into());
         }
     }
+    for tensor in &checkpoint.tensors {
+        let kept = unpacked_bytes(tensor);
+        if kept > memory / 2 {
+            let message = format!(
+                "the packed chunks that share a row of tensor {} have {kept} bytes, which are kept until the row is written: more than half \
+                 of the limit of {memory}",
+                tensor.name
+            );
+            return Err(Error::new(Code::TooLarge, message).with_help("a larger --memory").into());
+        }
+    }
     let mut report = Report::default();
     if is_verified && out.exists() {
         report.verified = Some(verify(checkpoint, target, out, memory, show)?);
@@ -80,7 +93,7 @@ pub(crate) fn write(
         output.write_all(&file.header).map_err(failed("write", &path))?;
         outputs.push((path, output));
     }
-    let mut source = Source::open(checkpoint)?;
+    let mut source = Source::new(checkpoint);
     let all = checkpoint.bytes();
     for (number, tensor) in checkpoint.tensors.iter().enumerate() {
         if journal.is_done(number) {
@@ -137,7 +150,7 @@ fn verify(
         }
         outputs.push((path, output));
     }
-    let mut source = Source::open(checkpoint)?;
+    let mut source = Source::new(checkpoint);
     let (mut verified, mut read, all) = (Verified::default(), 0, checkpoint.bytes());
     for (number, tensor) in checkpoint.tensors.iter().enumerate() {
         for band in bands(tensor, memory)? {
@@ -177,10 +190,14 @@ fn compare(file: &mut File, start: u64, wanted: &[u8], buffer: &mut [u8]) -> std
 
 /// What decides every byte of the output: the plan of a run before is gone on with only where it is the same, and the files of the
 /// source have not been written since.
-fn plan(checkpoint: &Checkpoint, target: &Target) -> Result<String, Failure> {
+pub(crate) fn plan(checkpoint: &Checkpoint, target: &Target) -> Result<String, Failure> {
     let mut plan = format!("{checkpoint:?}\n{target:?}\n");
     for path in &checkpoint.files {
-        let about = path.metadata().map_err(failed("read", path))?;
+        // Of a chunk that is all zeros there is no file.
+        let about = match path.metadata() {
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            about => about.map_err(failed("read", path))?,
+        };
         let changed = about.modified().map_err(failed("read", path))?;
         plan.push_str(&format!("{} bytes, {changed:?}\n", about.len()));
     }
@@ -190,6 +207,14 @@ fn plan(checkpoint: &Checkpoint, target: &Target) -> Result<String, Failure> {
 /// The bytes of a row: of all elements of one index of the first dim.
 fn row_bytes(tensor: &Whole) -> Result<i64, Error> {
     Ok(strides(&tensor.shape, tensor.width)?.first().copied().unwrap_or(tensor.width))
+}
+
+/// The bytes of the packed chunks that share a row, unpacked: none of a tensor without such.
+fn unpacked_bytes(tensor: &Whole) -> i64 {
+    let packed = tensor.pieces.iter().filter(|piece| !piece.region.rows(0, 1).0.is_empty());
+    let sizes = packed.filter_map(|piece| piece.chunk.as_ref()).filter(|chunk| !chunk.codecs.is_empty());
+    let bytes = sizes.map(|chunk| chunk.extents.iter().fold(tensor.width, |all, extent| all.saturating_mul(*extent)));
+    bytes.fold(0, i64::saturating_add)
 }
 
 /// Rows of a tensor.
@@ -222,7 +247,10 @@ impl Band<'_> {
 
 /// The files of a source, and the memory of all bands.
 struct Source<'c> {
-    files: Vec<(&'c Path, File)>,
+    /// Each opened when it is first read, but for chunks, of which there may be very many.
+    files: Vec<(&'c Path, Option<File>)>,
+    /// Chunks that were unpacked and have rows of later bands, by number of the piece.
+    unpacked: HashMap<usize, Vec<u8>>,
     /// The rows of a band, row-major.
     band: Vec<u8>,
     /// What is read or written of them in one run.
@@ -230,23 +258,38 @@ struct Source<'c> {
 }
 
 impl<'c> Source<'c> {
-    fn open(checkpoint: &'c Checkpoint) -> Result<Self, Failure> {
-        let open = |path: &'c std::path::PathBuf| Ok((path.as_path(), File::open(path).map_err(failed("read", path))?));
-        let files = checkpoint.files.iter().map(open).collect::<Result<_, Failure>>()?;
-        Ok(Source { files, band: Vec::new(), run: Vec::new() })
+    fn new(checkpoint: &'c Checkpoint) -> Self {
+        let files = checkpoint.files.iter().map(|path| (path.as_path(), None)).collect();
+        Source { files, unpacked: HashMap::new(), band: Vec::new(), run: Vec::new() }
+    }
+
+    /// The file of a number, open.
+    fn file(&mut self, number: usize) -> Result<Option<(&'c Path, &mut File)>, Failure> {
+        let Some((path, file)) = self.files.get_mut(number) else { return Ok(None) };
+        if file.is_none() {
+            *file = Some(File::open(*path).map_err(failed("read", path))?);
+        }
+        Ok(file.as_mut().map(|file| (*path, file)))
     }
 
     /// Reads the rows, row-major, from all pieces that have some of them; how many bytes were read.
     fn read(&mut self, band: &Band<'_>) -> Result<u64, Failure> {
-        let Source { files, band: whole, run: buffer } = self;
         let mut read = 0;
+        let (mut whole, mut buffer) = (std::mem::take(&mut self.band), std::mem::take(&mut self.run));
         whole.resize(position((band.rows.end - band.rows.start) * band.row())?, 0);
-        for piece in &band.tensor.pieces {
+        if band.rows.start == 0 {
+            self.unpacked.clear();
+        }
+        for (number, piece) in band.tensor.pieces.iter().enumerate() {
             let (rows, before) = piece.region.rows(band.rows.start, band.rows.end);
-            let Some((path, input)) = files.get_mut(piece.file) else { continue };
             if rows.is_empty() || piece.region.is_empty() {
                 continue;
             }
+            if let Some(chunk) = &piece.chunk {
+                read += self.chunk(band, number, piece, chunk, &mut whole)?;
+                continue;
+            }
+            let Some((path, input)) = self.file(piece.file)? else { continue };
             let own = row_of(&piece.region, band.tensor)?;
             let start = piece.start.saturating_add(wide(before * own)?);
             input.seek(SeekFrom::Start(start)).map_err(failed("read", path))?;
@@ -255,7 +298,7 @@ impl<'c> Source<'c> {
             let is_whole = own == band.row();
             if !is_whole {
                 buffer.resize(length, 0);
-                input.read_exact(buffer).map_err(failed("read", path))?;
+                input.read_exact(&mut buffer).map_err(failed("read", path))?;
             }
             let mut from = 0;
             piece.region.runs(&rows, band.rows.start, &band.tensor.shape, &band.strides, &mut |at, length| {
@@ -269,6 +312,57 @@ impl<'c> Source<'c> {
                 from = next;
                 Ok::<(), Failure>(())
             })?;
+        }
+        (self.band, self.run) = (whole, buffer);
+        Ok(read)
+    }
+
+    /// Copies what a chunk has of the rows of a band; how many bytes of its file were read.
+    fn chunk(
+        &mut self,
+        band: &Band<'_>,
+        number: usize,
+        piece: &Piece,
+        chunk: &Chunk,
+        whole: &mut [u8],
+    ) -> Result<u64, Failure> {
+        let Some((path, _)) = self.files.get(piece.file) else { return Ok(0) };
+        let shape = piece.region.shape();
+        let start = piece.region.offsets(&shape).unwrap_or_default();
+        let first_row = start.first().copied().unwrap_or(0);
+        let last_row = first_row + shape.first().copied().unwrap_or(0);
+        let rows = band.rows.start.max(first_row)..band.rows.end.min(last_row);
+        let own = strides(&chunk.extents, band.tensor.width)?;
+        let row = own.first().copied().unwrap_or(1);
+        // Where the first row that is wanted begins in the bytes.
+        let (bytes, skipped, read) = if chunk.is_absent {
+            (vec![0; position((rows.end - rows.start) * row)?], 0, 0)
+        } else if chunk.codecs.is_empty() {
+            let mut bytes = vec![0; position((rows.end - rows.start) * row)?];
+            let mut file = File::open(path).map_err(failed("read", path))?;
+            file.seek(SeekFrom::Start(wide((rows.start - first_row) * row)?)).map_err(failed("read", path))?;
+            file.read_exact(&mut bytes).map_err(failed("read", path))?;
+            let read = counted(bytes.len());
+            (bytes, 0, read)
+        } else {
+            let (bytes, read) = match self.unpacked.remove(&number) {
+                Some(bytes) => (bytes, 0),
+                None => {
+                    let packed = std::fs::read(path).map_err(failed("read", path))?;
+                    let read = counted(packed.len());
+                    let bytes =
+                        chunk.unpacked(packed, band.tensor.width).map_err(|error| error.about(path.display()))?;
+                    (bytes, read)
+                }
+            };
+            (bytes, (rows.start - first_row) * row, read)
+        };
+        let extents: Vec<i64> = std::iter::once(rows.end - rows.start).chain(shape.iter().skip(1).copied()).collect();
+        let columns = start.iter().zip(&band.strides).skip(1).map(|(at, stride)| at * stride).sum::<i64>();
+        let into = (rows.start - band.rows.start) * band.row() + columns;
+        copy_box(&extents, (&bytes, skipped, &own), (whole, into, &band.strides))?;
+        if !chunk.codecs.is_empty() && rows.end < last_row {
+            self.unpacked.insert(number, bytes);
         }
         Ok(read)
     }
@@ -294,6 +388,33 @@ impl<'c> Source<'c> {
         })?;
         Ok(Some((start, buffer)))
     }
+}
+
+/// Copies a box from memory of some strides to memory of others, each from a byte on.
+fn copy_box(
+    extents: &[i64],
+    (source, from, own): (&[u8], i64, &[i64]),
+    (target, to, other): (&mut [u8], i64, &[i64]),
+) -> Result<(), Error> {
+    let (Some((extent, inner)), Some((step, own)), Some((other_step, other))) =
+        (extents.split_first(), own.split_first(), other.split_first())
+    else {
+        return Ok(());
+    };
+    // What lies together on both sides is one run.
+    let width = own.last().copied().unwrap_or(*step);
+    let together = step == other_step && inner.iter().fold(width, |all, extent| all.saturating_mul(*extent)) == *step;
+    if together {
+        let (from, to, length) = (position(from)?, position(to)?, position(extent * step)?);
+        if let (Some(source), Some(target)) = (source.get(from..from + length), target.get_mut(to..to + length)) {
+            target.copy_from_slice(source);
+        }
+        return Ok(());
+    }
+    for at in 0..*extent {
+        copy_box(inner, (source, from + at * step, own), (target, to + at * other_step, other))?;
+    }
+    Ok(())
 }
 
 /// The bytes of a row of a region.

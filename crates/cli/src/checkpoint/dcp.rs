@@ -120,6 +120,7 @@ pub(super) fn read(folder: &Path) -> Result<Found, Failure> {
                 shape: sizes.clone(),
                 start: 0,
                 region: Some(region),
+                chunk: None,
             };
             if sizes.contains(&0) {
                 pieces.push((0, stored));

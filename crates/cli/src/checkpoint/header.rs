@@ -8,16 +8,17 @@ use bitstride_relayout::SourceFile;
 use serde_json::{Map, Value as Json};
 
 use super::region::{Block, Region};
+use super::zarr::Chunk;
 use super::{Failure, failed};
 
 /// What a header calls its texts about the file.
 pub(super) const ABOUT: &str = "__metadata__";
 
 /// The text in which PyTorch's `save_distributed` says where the tensors of a file begin in the whole ones.
-pub(super) const OFFSETS: &str = "DCP_SHARDING_INFO";
+pub(crate) const OFFSETS: &str = "DCP_SHARDING_INFO";
 
 /// The text in which we say which blocks of indices the tensors of a file have, where these are no box.
-pub(super) const BLOCKS: &str = "BITSTRIDE_BLOCKS";
+pub(crate) const BLOCKS: &str = "BITSTRIDE_BLOCKS";
 
 /// A tensor of a file, or what a part of a file has of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub(super) struct Stored {
     pub(super) start: u64,
     /// What it is of the whole tensor, where the file says it.
     pub(super) region: Option<Region>,
+    /// How it lies in its file, where it is a chunk of a grid.
+    pub(super) chunk: Option<Chunk>,
 }
 
 /// The tensors of a file.
@@ -81,7 +84,15 @@ fn tensors(bytes: &[u8]) -> Result<Vec<Stored>, Error> {
             (None, None) => None,
         };
         let start = u64::try_from(entry.data.start).map_err(|_| Error::overflow("an offset"))?;
-        all.push(Stored { name, dtype: entry.dtype.to_uppercase(), width, shape: entry.shape, start, region });
+        all.push(Stored {
+            name,
+            dtype: entry.dtype.to_uppercase(),
+            width,
+            shape: entry.shape,
+            start,
+            region,
+            chunk: None,
+        });
     }
     Ok(all)
 }

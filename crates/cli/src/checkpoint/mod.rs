@@ -11,16 +11,20 @@ mod journal;
 mod pickle;
 mod region;
 mod rules;
+mod sequence;
 mod source;
 mod target;
+mod zarr;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use bitstride::Error;
 
-pub(crate) use copy::{Report, Verified, write};
+pub(crate) use copy::{Report, Verified, plan, write};
+pub(crate) use header::{BLOCKS, OFFSETS};
 pub(crate) use rules::Rules;
+pub(crate) use sequence::{Sequence, write_file};
 pub(crate) use source::Checkpoint;
 pub(crate) use target::Target;
 

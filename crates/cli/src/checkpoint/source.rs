@@ -1,6 +1,6 @@
 //! [`Checkpoint`]: the tensors of a folder, each with the pieces that files have of it.
 //!
-//! The files are `.safetensors`, or those that `.metadata` of `torch.distributed.checkpoint` names. A tensor may be whole in one file, which
+//! The files are `.safetensors`, those that `.metadata` of `torch.distributed.checkpoint` names, or chunks of Zarr. A tensor may be whole in one file, which
 //! an index may name, or in pieces with their offsets. Law: the pieces of a tensor cover
 //! it, and no two overlap; what is there several times is read once.
 
@@ -14,6 +14,7 @@ use serde_json::Value as Json;
 use super::dcp;
 use super::header::{self, Stored};
 use super::region::Region;
+use super::zarr::{self, Chunk};
 use super::{Failure, failed};
 
 /// The index of a checkpoint of whole tensors.
@@ -30,6 +31,8 @@ pub(crate) struct Piece {
     /// Where its data begins there.
     pub(crate) start: u64,
     pub(crate) region: Region,
+    /// How it lies in its file, where it is a chunk of a grid.
+    pub(super) chunk: Option<Chunk>,
 }
 
 /// A tensor of a checkpoint. A tensor without dims is one of a single row here.
@@ -75,8 +78,13 @@ impl Checkpoint {
         }
         files.sort();
         if files.is_empty() {
-            let message = format!("{} has no .safetensors files", folder.display());
-            return Err(Error::new(Code::Syntax("file"), message).into());
+            let Some(found) = zarr::read(folder)? else {
+                let message = format!("{} has no .safetensors files, and no arrays of Zarr", folder.display());
+                return Err(Error::new(Code::Syntax("file"), message).into());
+            };
+            let tensors = found.tensors.into_iter().map(|(name, shape, pieces)| whole(name, &pieces, Some(&shape)));
+            let tensors = tensors.collect::<Result<_, _>>()?;
+            return Ok(Checkpoint { files: found.files, tensors, others: Vec::new() });
         }
         let mut stored: BTreeMap<String, Vec<(usize, Stored)>> = BTreeMap::new();
         for (number, path) in files.iter().enumerate() {
@@ -152,12 +160,15 @@ fn whole(name: String, stored: &[(usize, Stored)], said: Option<&[i64]>) -> Resu
             *extent = end.max(*extent);
         }
         if !region.is_empty() && known.insert(region.clone()) {
-            pieces.push(Piece { file: *file, start: tensor.start, region });
+            pieces.push(Piece { file: *file, start: tensor.start, region, chunk: tensor.chunk.clone() });
         }
     }
     if shape.is_empty() {
         shape.push(1);
-        pieces.iter_mut().for_each(|piece| piece.region.0.push(vec![(0, 1)]));
+        for piece in &mut pieces {
+            piece.region.0.push(vec![(0, 1)]);
+            piece.chunk.iter_mut().for_each(|chunk| chunk.extents.push(1));
+        }
     }
     let size = |shape: &[i64]| shape.iter().try_fold(1i64, |all, extent| all.checked_mul(*extent));
     let all = size(&shape).ok_or_else(|| refused("it has more elements than are counted".to_owned()))?;

@@ -40,6 +40,13 @@ pub(crate) struct TargetFile {
     pub(crate) parts: Vec<Part>,
 }
 
+impl TargetFile {
+    /// The bytes of its tensors.
+    pub(crate) fn data_bytes(&self) -> u64 {
+        self.size - u64::try_from(self.header.len()).unwrap_or(self.size)
+    }
+}
+
 /// The files of the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target {

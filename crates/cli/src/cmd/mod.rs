@@ -25,6 +25,7 @@ mod repack_files;
 mod repl;
 mod repl_words;
 mod reshard;
+mod reshard_repack;
 mod same;
 mod serve;
 mod show;

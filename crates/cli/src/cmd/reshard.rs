@@ -11,8 +11,9 @@ use indicatif::ProgressBar;
 use serde_json::{Map, json};
 
 use super::relayout::{PROGRESS_MIN_BYTES, bar};
+use super::repack;
 use crate::args::Reshard;
-use crate::checkpoint::{Checkpoint, Failure, Report, Rules, Target, Verified, write};
+use crate::checkpoint::{Checkpoint, Report, Rules, Sequence, Target, Verified, write, write_file};
 use crate::session::{Session, text_of};
 
 pub(crate) fn run(args: &Reshard, session: &mut Session) -> io::Result<u8> {
@@ -21,10 +22,10 @@ pub(crate) fn run(args: &Reshard, session: &mut Session) -> io::Result<u8> {
         (Err(error), _) | (_, Err(error)) => return session.refuse("", &error),
     };
     if let Some(out) = &args.out {
-        return match checkpoint(args, Path::new(source), out, target, session.progress) {
-            Ok((checkpoint, target, report)) => said(&checkpoint, &target, report, session),
-            Err(Failure::File(what, path, error)) => session.no_file(what, &path, &error),
-            Err(Failure::Refused(error)) => session.refuse("", &error),
+        return match checkpoint(args, Path::new(source), out, target, session) {
+            Ok((checkpoint, target, report)) => said(args, &checkpoint, &target, report, session),
+            Err(repack::Failure::File(what, path, error)) => session.no_file(what, &path, &error),
+            Err(repack::Failure::Question(failure)) => failure.report(session),
         };
     }
     if !session.json {
@@ -53,34 +54,53 @@ fn checkpoint(
     source: &Path,
     out: &Path,
     mesh: &str,
-    progress: bool,
-) -> Result<(Checkpoint, Target, Option<Report>), Failure> {
+    session: &Session,
+) -> Result<(Checkpoint, Target, Option<Report>), repack::Failure> {
     let memory = bytes(&args.memory)?;
     let rules = match &args.rules {
         None => Rules::default(),
         Some(path) => {
-            let text = fs::read_to_string(path).map_err(|error| Failure::File("read", path.clone(), error))?;
+            let text = fs::read_to_string(path).map_err(|error| repack::Failure::File("read", path.clone(), error))?;
             Rules::read(&text)?
         }
     };
     let checkpoint = Checkpoint::read(source)?;
-    let target = Target::new(&checkpoint, mesh, &rules)?;
+    let mut target = Target::new(&checkpoint, mesh, &rules)?;
+    if let Some(number) = args.file {
+        let count = target.files.len();
+        let found = number.checked_sub(1).and_then(|at| target.files.into_iter().nth(at));
+        let missing = || Error::new(Code::Range, format!("file {number} of {count}; they are numbered from 1"));
+        target = Target { files: vec![found.ok_or_else(missing)?] };
+    }
     let is_long = usize::try_from(target.bytes()).is_ok_and(|bytes| bytes >= PROGRESS_MIN_BYTES);
-    let bar = if progress && is_long { bar() } else { ProgressBar::hidden() };
+    let bar = if session.progress && is_long { bar() } else { ProgressBar::hidden() };
     let show = |done: u64, all: u64| {
         bar.set_length(all);
         bar.set_position(done);
     };
-    let report = match args.dry_run {
-        true => None,
-        false => Some(write(&checkpoint, &target, out, memory, args.verify, &show)?),
+    let report = match (args.dry_run, args.file, target.files.as_slice()) {
+        (true, ..) => None,
+        (false, Some(_), [file]) => {
+            let read = write_file(&checkpoint, file, out)?;
+            Some(Report { read, written: file.data_bytes(), ..Report::default() })
+        }
+        _ if !args.repack.is_empty() => {
+            Some(super::reshard_repack::write(&checkpoint, &mut target, out, &args.repack, session)?)
+        }
+        _ => Some(write(&checkpoint, &target, out, memory, args.verify, &show)?),
     };
     bar.finish_and_clear();
     Ok((checkpoint, target, report))
 }
 
 /// What was written, or would be.
-fn said(checkpoint: &Checkpoint, target: &Target, report: Option<Report>, session: &mut Session) -> io::Result<u8> {
+fn said(
+    args: &Reshard,
+    checkpoint: &Checkpoint,
+    target: &Target,
+    report: Option<Report>,
+    session: &mut Session,
+) -> io::Result<u8> {
     let (files, all) = (target.files.len(), target.bytes());
     if session.json {
         let mut object = Map::new();
@@ -88,6 +108,12 @@ fn said(checkpoint: &Checkpoint, target: &Target, report: Option<Report>, sessio
         object.insert("files".into(), json!(names));
         if !checkpoint.others.is_empty() {
             object.insert("left_out".into(), json!(checkpoint.others));
+        }
+        if let (true, Some(_), [file]) = (args.dry_run, args.file, target.files.as_slice()) {
+            match Sequence::new(checkpoint, file) {
+                Ok(sequence) => object.insert("reads".into(), reads(checkpoint, &sequence)),
+                Err(error) => return session.refuse("", &error),
+            };
         }
         if let Some(report) = report {
             object.insert("read".into(), json!(report.read));
@@ -117,6 +143,17 @@ fn said(checkpoint: &Checkpoint, target: &Target, report: Option<Report>, sessio
         session.note(&format!("what is no tensor is left out: {first}{more}"))?;
     }
     Ok(0)
+}
+
+/// What is read of each file of the source, as `[path, from, length]`; the length is `null` where all of it is.
+fn reads(checkpoint: &Checkpoint, sequence: &Sequence) -> serde_json::Value {
+    // What a read from far away takes as long as a new one.
+    const GAP: u64 = 1 << 18;
+    let read = |(file, from, length): (usize, u64, u64)| {
+        let path = checkpoint.files.get(file).map(|path| path.to_string_lossy().into_owned());
+        json!([path, from, (length != u64::MAX).then_some(length)])
+    };
+    sequence.reads(checkpoint, GAP).into_iter().map(read).collect()
 }
 
 /// A number of bytes: `4GiB`, `256MiB`, `1000`.

@@ -1,0 +1,262 @@
+//! [`Sequence`]: a file of the target as what comes one behind the other in it: its header, and runs of bytes of the source.
+//!
+//! Law: the runs in order are the bytes of the file; of the source they name the bytes that the file has and no other. So a file is made
+//! by itself, wherever its source can be read from.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use bitstride::{Code, Error};
+
+use super::region::{Block, Region, strides};
+use super::source::{Checkpoint, Piece, Whole};
+use super::target::TargetFile;
+use super::{Failure, failed};
+
+/// The most runs of a file.
+const MAX_RUNS: usize = 1 << 22;
+
+/// The bytes that are read before they are written.
+const BUFFER: usize = 1 << 20;
+
+/// Bytes of the source, or none where the source has zeros without a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// The tensor and its piece, by number.
+    pub(crate) piece: (usize, usize),
+    /// Where it begins in the bytes of the piece, which are those of its file or what its chunk unpacks to.
+    pub(crate) from: u64,
+    pub(crate) length: u64,
+}
+
+/// The runs of a file, behind its header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sequence {
+    pub(crate) runs: Vec<Run>,
+}
+
+impl Sequence {
+    /// The runs of a file.
+    pub(crate) fn new(checkpoint: &Checkpoint, file: &TargetFile) -> Result<Self, Error> {
+        let mut sequence = Sequence { runs: Vec::new() };
+        for (number, (tensor, part)) in checkpoint.tensors.iter().zip(&file.parts).enumerate() {
+            let mut runs: Vec<(i64, i64, i64, usize)> = Vec::new();
+            for (at, piece) in tensor.pieces.iter().enumerate() {
+                piece_runs(tensor, piece, &part.region, &mut |from, to, length| {
+                    runs.push((to, from, length, at));
+                    match sequence.runs.len() + runs.len() > MAX_RUNS {
+                        true => Err(Error::new(Code::TooLarge, format!("{} has more than {MAX_RUNS} runs", file.name))),
+                        false => Ok(()),
+                    }
+                })?;
+            }
+            runs.sort_unstable();
+            for (_, from, length, at) in runs {
+                sequence.push((number, at), from, length)?;
+            }
+        }
+        Ok(sequence)
+    }
+
+    fn push(&mut self, piece: (usize, usize), from: i64, length: i64) -> Result<(), Error> {
+        let wide = |bytes: i64| u64::try_from(bytes).map_err(|_| Error::overflow("the bytes of a file"));
+        let (from, length) = (wide(from)?, wide(length)?);
+        match self.runs.last_mut() {
+            Some(last) if last.piece == piece && last.from + last.length == from => last.length += length,
+            _ => self.runs.push(Run { piece, from, length }),
+        }
+        Ok(())
+    }
+}
+
+impl Sequence {
+    /// The bytes of files that the runs need, by file, as `(file, from, length)`; those that are less than a gap apart are one.
+    pub(crate) fn reads(&self, checkpoint: &Checkpoint, gap: u64) -> Vec<(usize, u64, u64)> {
+        let mut all: Vec<(usize, u64, u64)> = Vec::new();
+        for run in &self.runs {
+            let tensor = checkpoint.tensors.get(run.piece.0);
+            let Some(piece) = tensor.and_then(|tensor| tensor.pieces.get(run.piece.1)) else { continue };
+            match &piece.chunk {
+                Some(chunk) if chunk.is_absent => {}
+                // What is packed is needed whole.
+                Some(chunk) if !chunk.codecs.is_empty() => all.push((piece.file, 0, u64::MAX)),
+                _ => all.push((piece.file, piece.start.saturating_add(run.from), run.length)),
+            }
+        }
+        all.sort_unstable();
+        let mut merged: Vec<(usize, u64, u64)> = Vec::new();
+        for (file, from, length) in all {
+            match merged.last_mut() {
+                Some((own, start, before))
+                    if *own == file && from <= start.saturating_add(*before).saturating_add(gap) =>
+                {
+                    *before = (*before).max(from.saturating_add(length) - *start);
+                }
+                _ => merged.push((file, from, length)),
+            }
+        }
+        merged
+    }
+}
+
+/// The bytes that a piece has of a part of the tensor: where they begin in the piece and in the part, and their number.
+fn piece_runs(
+    tensor: &Whole,
+    piece: &Piece,
+    part: &Region,
+    visit: &mut impl FnMut(i64, i64, i64) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut dims: Vec<Vec<(i64, i64, i64)>> =
+        piece.region.0.iter().zip(&part.0).map(|(one, two)| shared(one, two)).collect();
+    if dims.iter().any(Vec::is_empty) {
+        return Ok(());
+    }
+    let extents = piece.chunk.as_ref().map_or_else(|| piece.region.shape(), |chunk| chunk.extents.clone());
+    let (mut own, mut other) = (strides(&extents, tensor.width)?, strides(&part.shape(), tensor.width)?);
+    // What is whole on both sides is one with the dim before it.
+    while let ([.., before, last], [.., outer, inner], [.., other_outer, _]) =
+        (dims.as_mut_slice(), own.as_slice(), other.as_slice())
+    {
+        let is_whole = matches!(last.as_slice(), [(0, 0, length)] if length * inner == *outer && outer == other_outer);
+        if !is_whole || before.is_empty() {
+            break;
+        }
+        dims.pop();
+        own.pop();
+        other.pop();
+    }
+    walk(&dims, &own, &other, (0, 0), visit)
+}
+
+/// What two lists of blocks share: positions in the one and in the other, and how many.
+fn shared(one: &[Block], two: &[Block]) -> Vec<(i64, i64, i64)> {
+    let mut all = Vec::new();
+    let (mut left, mut right) = (one.iter().peekable(), two.iter().peekable());
+    let (mut before, mut other_before) = (0, 0);
+    while let (Some((start, end)), Some((other_start, other_end))) = (left.peek(), right.peek()) {
+        let (first, last) = (*start.max(other_start), *end.min(other_end));
+        if first < last {
+            all.push((before + first - start, other_before + first - other_start, last - first));
+        }
+        if end <= other_end {
+            before += end - start;
+            left.next();
+        } else {
+            other_before += other_end - other_start;
+            right.next();
+        }
+    }
+    all
+}
+
+fn walk(
+    dims: &[Vec<(i64, i64, i64)>],
+    own: &[i64],
+    other: &[i64],
+    (from, to): (i64, i64),
+    visit: &mut impl FnMut(i64, i64, i64) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let (Some((blocks, inner)), Some((step, own)), Some((other_step, other))) =
+        (dims.split_first(), own.split_first(), other.split_first())
+    else {
+        return Ok(());
+    };
+    for (one, two, length) in blocks {
+        let (from, to) = (from + one * step, to + two * other_step);
+        if inner.is_empty() {
+            visit(from, to, length * step)?;
+            continue;
+        }
+        for at in 0..*length {
+            walk(inner, own, other, (from + at * step, to + at * other_step), visit)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes one file of the target under a name of its own, which it gets when it is whole; how many bytes of the source were read.
+pub(crate) fn write_file(checkpoint: &Checkpoint, file: &TargetFile, out: &Path) -> Result<u64, Failure> {
+    if out.exists() {
+        let message = format!("{} is there already, and nothing is written over it", out.display());
+        return Err(Error::new(Code::Syntax("exists"), message).into());
+    }
+    let sequence = Sequence::new(checkpoint, file)?;
+    let mut name = out.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}", std::process::id()));
+    let part = out.with_file_name(name);
+    let read = filled(checkpoint, file, &sequence, &part).inspect_err(|_| drop(std::fs::remove_file(&part)))?;
+    std::fs::rename(&part, out).map_err(failed("rename", &part))?;
+    Ok(read)
+}
+
+/// Writes the bytes of a file.
+fn filled(checkpoint: &Checkpoint, file: &TargetFile, sequence: &Sequence, path: &Path) -> Result<u64, Failure> {
+    let mut output = File::create(path).map_err(failed("create", path))?;
+    output.write_all(&file.header).map_err(failed("write", path))?;
+    let mut source = Unpacked { checkpoint, open: None, bytes: None };
+    let (mut buffer, mut read) = (Vec::with_capacity(BUFFER), 0u64);
+    for run in &sequence.runs {
+        let mut done = 0;
+        while done < run.length {
+            let room = u64::try_from(BUFFER - buffer.len()).unwrap_or(0);
+            let length = room.min(run.length - done);
+            read += source.append(Run { from: run.from + done, length, ..*run }, &mut buffer)?;
+            done += length;
+            if buffer.len() == BUFFER {
+                output.write_all(&buffer).map_err(failed("write", path))?;
+                buffer.clear();
+            }
+        }
+    }
+    output.write_all(&buffer).map_err(failed("write", path))?;
+    Ok(read)
+}
+
+/// The pieces of a source, of which one file is open, and one chunk unpacked.
+struct Unpacked<'c> {
+    checkpoint: &'c Checkpoint,
+    open: Option<(usize, File)>,
+    bytes: Option<((usize, usize), Vec<u8>)>,
+}
+
+impl Unpacked<'_> {
+    /// Appends the bytes of a run; how many were read from files.
+    fn append(&mut self, run: Run, buffer: &mut Vec<u8>) -> Result<u64, Failure> {
+        let tensor = self.checkpoint.tensors.get(run.piece.0);
+        let Some((tensor, piece)) = tensor.and_then(|tensor| Some((tensor, tensor.pieces.get(run.piece.1)?))) else {
+            return Ok(0);
+        };
+        let Some(path) = self.checkpoint.files.get(piece.file) else { return Ok(0) };
+        let overflow = |_| Error::overflow("the bytes of a run");
+        let length = usize::try_from(run.length).map_err(overflow)?;
+        let end = buffer.len() + length;
+        let chunk = piece.chunk.as_ref();
+        if chunk.is_some_and(|chunk| chunk.is_absent) {
+            buffer.resize(end, 0);
+            return Ok(0);
+        }
+        if let Some(chunk) = chunk.filter(|chunk| !chunk.codecs.is_empty()) {
+            let mut read = 0;
+            if self.bytes.as_ref().is_none_or(|(own, _)| *own != run.piece) {
+                let packed = std::fs::read(path).map_err(failed("read", path))?;
+                read = u64::try_from(packed.len()).unwrap_or(u64::MAX);
+                let bytes = chunk.unpacked(packed, tensor.width).map_err(|error| error.about(path.display()))?;
+                self.bytes = Some((run.piece, bytes));
+            }
+            let from = usize::try_from(run.from).map_err(overflow)?;
+            let bytes = self.bytes.as_ref().and_then(|(_, bytes)| bytes.get(from..from + length)).unwrap_or_default();
+            buffer.extend_from_slice(bytes);
+            return Ok(read);
+        }
+        if self.open.as_ref().is_none_or(|(own, _)| *own != piece.file) {
+            self.open = Some((piece.file, File::open(path).map_err(failed("read", path))?));
+        }
+        let Some((_, file)) = &mut self.open else { return Ok(0) };
+        let start = buffer.len();
+        buffer.resize(end, 0);
+        file.seek(SeekFrom::Start(piece.start.saturating_add(run.from))).map_err(failed("read", path))?;
+        file.read_exact(buffer.get_mut(start..).unwrap_or_default()).map_err(failed("read", path))?;
+        Ok(run.length)
+    }
+}

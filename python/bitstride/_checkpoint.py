@@ -1,0 +1,233 @@
+"""Checkpoints for another mesh: in this process, in object stores by `fsspec`, and on many machines by Ray.
+
+A task is a file of the output: it reads the bytes of the source that the file has, and leaves the file whole or not at all, so that it
+may be tried again. Law: nothing stands under the name of the output before all files do, and another run makes only those that are missing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import uuid
+from pathlib import Path
+from typing import Any
+
+from . import _core
+from ._errors import RefusedError
+
+__all__: list[str] = []
+
+PLAN = "plan.json"
+"""What the files of an unfinished output are made of."""
+
+READ = 1 << 26
+"""The most bytes of one request."""
+
+
+def command(arguments: list[str]) -> dict[str, Any]:
+    """What the command line answers as JSON; its refusals are errors."""
+    code, said, failed = _core.command(["--json", *arguments])
+    answer: dict[str, Any]
+    answer = json.loads(said) if said.startswith("{") else {"error": {"message": failed.strip(), "code": "usage"}}
+    if "error" not in answer:
+        return answer
+    error = answer["error"]
+    if code == 4:
+        raise OSError(error["message"])
+    raise RefusedError(error["message"], error["code"], help=error.get("help"))
+
+
+def is_far(path: str) -> bool:
+    """Whether a path is of another file system, as `s3://bucket/folder` is."""
+    return "://" in path
+
+
+class Store:
+    """A folder: of this machine, or of a file system of `fsspec`."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.fs: Any = None
+        if is_far(path):
+            try:
+                from fsspec.core import url_to_fs  # type: ignore[import-not-found, unused-ignore]
+            except ImportError:
+                raise RefusedError(f"{path} needs fsspec", "missing", help="pip install fsspec") from None
+            self.fs, self.path = url_to_fs(path)
+        self.path = self.path.rstrip("/")
+
+    def beside(self, suffix: str) -> Store:
+        """The folder whose name goes on with a suffix."""
+        other = object.__new__(Store)
+        other.fs, other.path = self.fs, self.path + suffix
+        return other
+
+    def exists(self) -> bool:
+        return bool(self.fs.exists(self.path)) if self.fs else os.path.exists(self.path)
+
+    def size(self, name: str) -> int | None:
+        """The bytes of a file; None where there is none."""
+        try:
+            path = f"{self.path}/{name}"
+            return int(self.fs.info(path)["size"]) if self.fs else os.path.getsize(path)
+        except FileNotFoundError:
+            return None
+
+    def read(self, name: str) -> str | None:
+        if self.size(name) is None:
+            return None
+        path = f"{self.path}/{name}"
+        return str(self.fs.cat_file(path).decode()) if self.fs else Path(path).read_text()
+
+    def begin(self, plan: str) -> None:
+        """An empty folder with a plan."""
+        self.remove()
+        if self.fs:
+            self.fs.makedirs(self.path, exist_ok=True)
+            self.fs.pipe_file(f"{self.path}/{PLAN}", plan.encode())
+        else:
+            os.makedirs(self.path)
+            Path(self.path, PLAN).write_text(plan)
+
+    def remove(self) -> None:
+        if self.exists():
+            if self.fs:
+                self.fs.rm(self.path, recursive=True)
+            else:
+                shutil.rmtree(self.path)
+
+    def put(self, file: Path, name: str) -> None:
+        """Copies a file of this machine to a name, which it gets when it is whole."""
+        part = f"{self.path}/{name}.{uuid.uuid4().hex}"
+        self.fs.put_file(str(file), part)
+        self.fs.mv(part, f"{self.path}/{name}")
+
+    def finish(self, names: list[str], out: Store) -> None:
+        """Removes all other files, and gives the folder its name."""
+        if not self.fs:
+            for entry in os.listdir(self.path):
+                if entry not in names:
+                    os.remove(os.path.join(self.path, entry))
+            os.rename(self.path, out.path)
+            return
+        for entry in self.fs.ls(self.path, detail=False):
+            if entry.rpartition("/")[2] not in names:
+                self.fs.rm_file(entry)
+        self.fs.mv(self.path, out.path, recursive=True)
+
+
+class Mirror:
+    """The headers of a checkpoint of another file system in files of this one, which have holes for all other bytes."""
+
+    def __init__(self, source: str, folder: Path) -> None:
+        self.store, self.folder = Store(source), folder
+        self.far: dict[str, str] = {}
+        found = self.store.fs.find(self.store.path, detail=True)
+        if not found:
+            raise FileNotFoundError(f"no such folder, or an empty one: {source}")
+        for path, about in found.items():
+            name = path[len(self.store.path) :].lstrip("/")
+            if name == ".metadata":
+                message = "checkpoints of torch.distributed.checkpoint are read from folders of this machine"
+                raise RefusedError(message, "kind", help="copy it, or save it as .safetensors")
+            local = folder / name
+            local.parent.mkdir(parents=True, exist_ok=True)
+            self.far[str(local)] = path
+            with local.open("wb") as file:
+                file.truncate(about["size"])
+            if name.endswith(".safetensors"):
+                length = int.from_bytes(self.fetch(local, 0, min(8, about["size"])), "little")
+                self.fetch(local, 8, min(length, about["size"] - 8))
+            elif name.endswith((".json", ".zarray")):
+                self.fetch(local, 0, about["size"])
+
+    def fetch(self, local: Path, start: int, length: int) -> bytes:
+        """Fills some bytes of a file; the last ones that were read."""
+        path = self.far[str(local)]
+        data = b""
+        with local.open("r+b") as file:
+            for first in range(start, start + length, READ):
+                last = min(first + READ, start + length)
+                data = self.store.fs.cat_file(path, start=first, end=last)
+                if len(data) != last - first:
+                    raise OSError(f"{path} has {len(data)} bytes at {first}, and {last - first} were wanted")
+                file.seek(first)
+                file.write(data)
+        return data
+
+
+def write_file(source: str, part: str, file: dict[str, Any], number: int, to: str, rules: str | None) -> int:
+    """Makes one file of an output, unless it is there; how many bytes of the source were read."""
+    store = Store(part)
+    if store.size(file["name"]) == file["bytes"]:
+        return 0
+    with tempfile.TemporaryDirectory() as scratch:
+        folder, read = source, None
+        options = ["--to", to, "--file", str(number), *_rules(rules, Path(scratch))]
+        if is_far(source):
+            mirror = Mirror(source, Path(scratch, "in"))
+            folder, read = str(mirror.folder), 0
+            for path, start, length in command(["reshard", folder, "out", *options, "--dry-run"])["reads"]:
+                wanted = os.path.getsize(path) - start if length is None else length
+                mirror.fetch(Path(path), start, wanted)
+                read += wanted
+        out = Path(scratch, file["name"]) if store.fs else Path(store.path, file["name"])
+        done = command(["reshard", folder, str(out), *options])
+        if store.fs:
+            store.put(out, file["name"])
+        return int(done["read"] if read is None else read)
+
+
+def _rules(rules: str | None, folder: Path) -> list[str]:
+    """The options of rules, whose text is written to a file."""
+    if rules is None:
+        return []
+    path = folder / "rules"
+    path.write_text(rules)
+    return ["--rules", str(path)]
+
+
+def spread(source: str, out: str, to: str, rules: Any = None, dry_run: bool = False, ray: Any = None) -> dict[str, Any]:
+    """Writes a checkpoint file by file, each a task of its own: one after the other, or on the machines of Ray."""
+    text = None if rules is None else Path(rules).read_text()
+    source = source if is_far(source) else os.path.abspath(source)
+    out = (out if is_far(out) else os.path.abspath(out)).rstrip("/")
+    with tempfile.TemporaryDirectory() as scratch:
+        folder, about = source, [str(os.path.getmtime(source))] if not is_far(source) else []
+        if is_far(source):
+            mirror = Mirror(source, Path(scratch, "in"))
+            folder = str(mirror.folder)
+            about = [f"{path} {os.path.getsize(local)}" for local, path in mirror.far.items()]
+        plan = command(["reshard", folder, "out", "--to", to, "--dry-run", *_rules(text, Path(scratch))])
+    if dry_run:
+        return plan
+    store = Store(out)
+    if store.exists():
+        raise RefusedError(f"{out} is there already, and nothing is written over it", "exists")
+    part, files = store.beside(".part"), plan["files"]
+    said = json.dumps({"source": source, "about": about, "to": to, "rules": text, "files": files})
+    if part.read(PLAN) != said:
+        part.begin(said)
+    numbered = list(enumerate(files, 1))
+    missing = [(number, file) for number, file in numbered if part.size(file["name"]) != file["bytes"]]
+    arguments = [(source, out + ".part", file, number, to, text) for number, file in missing]
+    read = sum(_tasks(ray, arguments) if ray else [write_file(*own) for own in arguments])
+    part.finish([file["name"] for file in files], store)
+    written = sum(file["bytes"] for _, file in missing)
+    return plan | {"read": read, "written": written, "kept": len(files) - len(missing)}
+
+
+def _tasks(ray: Any, arguments: list[tuple[Any, ...]]) -> list[int]:
+    """The tasks on Ray; one whose worker dies is tried again."""
+    if ray is True:
+        try:
+            import ray  # type: ignore[import-not-found, unused-ignore]
+        except ImportError:
+            raise RefusedError("ray=True needs Ray", "missing", help="pip install ray") from None
+    if not ray.is_initialized():
+        ray.init()
+    task = ray.remote(max_retries=16)(write_file)
+    found: list[int] = ray.get([task.remote(*own) for own in arguments])
+    return found
