@@ -1,16 +1,18 @@
-"""How fast torch, torch.compile and JAX move the rows of `relayout.py`, on the same GPU.
+"""How fast torch, torch.compile, JAX and cuTENSOR move the rows of `relayout.py`, on the same GPU.
 
-    python tools/gpu/peers.py    (needs a GPU, torch, and JAX)
+    python tools/gpu/peers.py [cutensor]    (needs a GPU, torch, and JAX; with a word, that peer alone)
 
 A row is one strided copy: both layouts as strides over a common shape. torch copies between two views of raw storage,
 `torch.compile` is given the same copy, afresh for each row, and JAX the transposition. Times are medians: of 15 runs by events,
-and for JAX of 9 by the clock, each of 5 calls. Prints GB/s of one side, and the share of a copy of as many bytes by torch. Rows
+and for JAX of 9 by the clock, each of 5 calls. cuTENSOR permutes in the library that `BITSTRIDE_CUTENSOR` names, where it is set. Prints GB/s of one side, and the share of a copy of as many bytes by torch. Rows
 with swizzles or ragged tiles are no strided copy and are left out, as is what a peer has no type for.
 """
 
 from __future__ import annotations
 
+import ctypes
 import math
+import os
 import re
 import statistics
 import sys
@@ -18,16 +20,19 @@ import time
 from pathlib import Path
 from typing import Callable, NamedTuple
 
-import jax
-import jax.numpy as jnp
 import torch
 
 sys.path.insert(0, str(Path(__file__).parent))
 from relayout import ROWS  # noqa: E402
 
+ALONE = sys.argv[1:2]
+if not ALONE:
+    import jax
+    import jax.numpy as jnp
+
 RUNS = 15
 TORCH_TYPES = {8: torch.uint8, 16: torch.int16, 32: torch.int32, 64: torch.int64, 128: torch.complex128}
-JAX_TYPES = {8: jnp.uint8, 16: jnp.int16, 32: jnp.int32}
+JAX_TYPES = {} if ALONE else {8: jnp.uint8, 16: jnp.int16, 32: jnp.int32}
 
 
 class Views(NamedTuple):
@@ -89,16 +94,62 @@ def by_jax(row: Views, bits: int) -> float:
     return statistics.median(times)
 
 
+class CuTensor:
+    """Permutations of cuTENSOR 2, which has floats alone: its type of so many bits, the type that it computes in, and its one."""
+
+    TYPES = {16: (2, "32F", ctypes.c_float * 1), 32: (0, "32F", ctypes.c_float * 1), 64: (1, "64F", ctypes.c_double * 1), 128: (5, "64F", ctypes.c_double * 2)}
+
+    def __init__(self, path: str) -> None:
+        self.library, self.handle = ctypes.CDLL(path), ctypes.c_void_p()
+        self.call("cutensorCreate", ctypes.byref(self.handle))
+
+    def call(self, name: str, *arguments: object) -> None:
+        error = getattr(self.library, name)(*arguments)
+        if error:
+            raise RuntimeError(f"{name}: error {error}")
+
+    def made(self, name: str, *arguments: object) -> ctypes.c_void_p:
+        pointer = ctypes.c_void_p()
+        self.call(name, self.handle, ctypes.byref(pointer), *arguments)
+        return pointer
+
+    def time(self, row: Views, bits: int, source: torch.Tensor, target: torch.Tensor) -> float:
+        """Milliseconds."""
+        dtype, computes, scalar = self.TYPES[bits]
+        count = len(row.shape)
+        numbers = ctypes.c_int64 * count
+        modes = (ctypes.c_int32 * count)(*range(count))
+        tensor = lambda strides: self.made("cutensorCreateTensorDescriptor", ctypes.c_uint32(count), numbers(*row.shape), numbers(*strides), dtype, ctypes.c_uint32(128))  # noqa: E731
+        computes_in = ctypes.c_void_p.in_dll(self.library, f"CUTENSOR_COMPUTE_DESC_{computes}")
+        identity = 1
+        move = self.made("cutensorCreatePermutation", tensor(row.source), modes, identity, tensor(row.target), modes, computes_in)
+        preference = self.made("cutensorCreatePlanPreference", -1, 0)
+        plan = self.made("cutensorCreatePlan", move, preference, ctypes.c_uint64(0))
+        one = scalar(1.0)
+        pointers = [ctypes.c_void_p(tensor.data_ptr()) for tensor in (source, target)]
+        return median(lambda: self.call("cutensorPermute", self.handle, plan, one, *pointers, None))
+
+
 def timed(row: Views, bits: int) -> tuple[float, dict[str, float]]:
     """Milliseconds of a copy, and of each peer."""
     source = torch.zeros(math.prod(row.shape), dtype=TORCH_TYPES[bits], device="cuda")
     target = torch.empty_like(source)
     a, b = source.as_strided(row.shape, row.source), target.as_strided(row.shape, row.target)
     times = {"torch": median(lambda: b.copy_(a))}
-    # Each row is compiled for its own shape; without this, torch gives up after some shapes and runs uncompiled.
-    torch._dynamo.reset()
-    compiled = torch.compile(lambda b, a: b.copy_(a), dynamic=False)
-    times["compiled"] = median(lambda: compiled(b, a))
+    if not ALONE:
+        # Each row is compiled for its own shape; without this, torch gives up after some shapes and runs uncompiled.
+        torch._dynamo.reset()
+        compiled = torch.compile(lambda b, a: b.copy_(a), dynamic=False)
+        times["compiled"] = median(lambda: compiled(b, a))
+    library = os.environ.get("BITSTRIDE_CUTENSOR")
+    if library and bits in CuTensor.TYPES:
+        floats = {16: torch.half, 32: torch.float, 64: torch.double, 128: torch.complex128}[bits]
+        # Numbers alone: what is multiplied by 1 may come back as another NaN.
+        moved = torch.rand(math.prod(row.shape), dtype=floats, device="cuda").view(source.dtype)
+        times["cutensor"] = CuTensor(library).time(row, bits, moved, target)
+        if not torch.equal(b, moved.as_strided(row.shape, row.source)):
+            raise RuntimeError("cuTENSOR moved something else")
+        del moved
     copy = median(lambda: target.copy_(source))
     del source, target, a, b
     torch.cuda.empty_cache()
@@ -108,7 +159,7 @@ def timed(row: Views, bits: int) -> tuple[float, dict[str, float]]:
 
 
 def main() -> None:
-    print(torch.cuda.get_device_name(), "torch", torch.__version__, "jax", jax.__version__)
+    print(torch.cuda.get_device_name(), "torch", torch.__version__, *([] if ALONE else ["jax", jax.__version__]))
     for name, source, target, bits in ROWS:
         row = views(name, source, target)
         if row is None:
