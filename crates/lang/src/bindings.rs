@@ -6,9 +6,11 @@
 
 use std::collections::BTreeMap;
 
+use super::eval::{as_offsets, evaluate_tree};
 use super::functions::operation;
 use super::reading::read_text;
 use super::value::Value;
+use bitstride::map::OffsetExpression;
 use bitstride::notation::{
     Attribute, Datum, DatumKind, Expr, ExprKind, Ints, MAX_DEPTH, MAX_LEAVES, Span, applied, is_declaration, parse,
 };
@@ -45,6 +47,14 @@ impl Bindings {
     /// ```
     pub fn bind(&mut self, name: &str, value: &Value) -> Result<(), Error> {
         check_name(name)?;
+        self.bind_line(name, value)
+    }
+
+    /// As [`bind`](Self::bind), also of the name of an operation, as a line of somebody's source may: called, that is the operation.
+    pub(super) fn bind_line(&mut self, name: &str, value: &Value) -> Result<(), Error> {
+        if !is_word(name) || WORDS.contains(&name) {
+            check_name(name)?;
+        }
         if matches!(value, Value::Text(_)) {
             return Err(Error::new(Code::Kind, "a text is no operand, so a name for it could not be used"));
         }
@@ -91,6 +101,11 @@ impl Bindings {
     /// What a name stands for.
     pub(super) fn bound(&self, name: &str) -> Option<&Bound> {
         self.0.get(name)
+    }
+
+    /// Lets a name stand for nothing.
+    pub(super) fn forget(&mut self, name: &str) {
+        self.0.remove(name);
     }
 
     /// Lets a name stand for what it stands for elsewhere.
@@ -157,9 +172,13 @@ impl Bindings {
             self.put(part, total)?;
         }
         let name = match &mut tree.kind {
+            ExprKind::Call { name, .. } if operation(&name.text).is_some() => return Ok(()),
             ExprKind::Name(name) | ExprKind::Call { name, .. } => &name.text,
             ExprKind::Unknown { name: Some(name), div: 1 } => &*name,
             ExprKind::Attribute(attribute) => return self.put_attribute(attribute, total),
+            ExprKind::Offsets(code) => {
+                return self.put_offsets(code, total).map_err(|error| error.with_span(tree.span));
+            }
             ExprKind::Shaped(shaped) => {
                 shaped.encoding.iter_mut().try_for_each(|attribute| self.put_attribute(attribute, total))?;
                 return shaped.rest.iter_mut().try_for_each(|datum| self.put_datum(datum, total));
@@ -178,6 +197,17 @@ impl Bindings {
             ExprKind::Call { arguments, .. } => applied(value, arguments, span),
             _ => value,
         };
+        Ok(())
+    }
+
+    /// Puts values into an expression of offsets.
+    fn put_offsets(&self, code: &mut OffsetExpression, total: &mut usize) -> Result<(), Error> {
+        let names: Vec<String> = code.names().into_iter().map(str::to_owned).collect();
+        for name in names {
+            let Some(bound) = self.0.get(&name) else { continue };
+            count(total, bound, Span::default())?;
+            code.bind(&name, &as_offsets(&evaluate_tree(&bound.tree)?.value)?);
+        }
         Ok(())
     }
 
@@ -200,6 +230,15 @@ impl Bindings {
     }
 
     fn put_datum(&self, datum: &mut Datum, total: &mut usize) -> Result<(), Error> {
+        if let DatumKind::Word(word) = &datum.kind
+            && let Some(bound) = self.0.get(word)
+        {
+            count(total, bound, datum.span)?;
+            if let Some(kind) = as_datum(&bound.tree) {
+                datum.kind = kind;
+            }
+            return Ok(());
+        }
         match &mut datum.kind {
             DatumKind::Attribute(attribute) => self.put_attribute(attribute, total),
             DatumKind::Array(items) => items.iter_mut().try_for_each(|item| self.put_datum(item, total)),
@@ -208,6 +247,19 @@ impl Bindings {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// A value as part of an attribute: a number, a list or an attribute.
+fn as_datum(tree: &Expr) -> Option<DatumKind> {
+    match &tree.kind {
+        ExprKind::Static(n) => Some(DatumKind::Integer(*n)),
+        ExprKind::Attribute(attribute) => Some(DatumKind::Attribute((**attribute).clone())),
+        ExprKind::Tuple(entries) => {
+            let items = entries.iter().map(|entry| as_datum(entry).map(|kind| Datum { kind, span: entry.span }));
+            items.collect::<Option<_>>().map(DatumKind::Array)
+        }
+        _ => None,
     }
 }
 
@@ -228,6 +280,7 @@ pub(super) fn mentioned(tree: &Expr) -> Vec<(String, Span)> {
             ExprKind::Name(name) | ExprKind::Call { name, .. } => found.push((name.text.clone(), tree.span)),
             ExprKind::Unknown { name: Some(name), div: 1 } => found.push((name.clone(), tree.span)),
             ExprKind::Attribute(whole) => attribute(whole, found),
+            ExprKind::Offsets(code) => found.extend(code.names().into_iter().map(|name| (name.to_owned(), tree.span))),
             ExprKind::Shaped(shaped) => {
                 shaped.encoding.iter().for_each(|whole| attribute(whole, found));
                 shaped.rest.iter().for_each(|entry| datum(entry, found));
@@ -246,6 +299,7 @@ pub(super) fn mentioned(tree: &Expr) -> Vec<(String, Span)> {
     fn datum(entry: &Datum, found: &mut Vec<(String, Span)>) {
         match &entry.kind {
             DatumKind::Attribute(whole) => attribute(whole, found),
+            DatumKind::Word(word) => found.push((word.clone(), entry.span)),
             DatumKind::Array(items) => items.iter().for_each(|item| datum(item, found)),
             DatumKind::Dictionary(entries) => entries.iter().for_each(|(_, item)| datum(item, found)),
             _ => {}
@@ -269,25 +323,6 @@ pub fn alias(line: &str) -> Option<(&str, &str)> {
     (is_alias(name) && !text.starts_with('=')).then_some((name, text.trim()))
 }
 
-/// The expression after the lines of a text that are aliases, where it begins, and what is bound with these, where there are any.
-/// Aliases alone are read as what the last of them stands for.
-pub(super) fn alias_lines<'t>(text: &'t str, bindings: &Bindings) -> Result<(&'t str, usize, Option<Bindings>), Error> {
-    let (mut start, mut own, mut last) = (0, None, None);
-    for line in text.split_inclusive('\n') {
-        if let Some((name, attribute)) = alias(line) {
-            let at = start + line.find(attribute).unwrap_or(0);
-            let own = own.get_or_insert_with(|| bindings.clone());
-            own.alias(name, attribute).map_err(|error| error.shifted(at))?;
-            last = Some((attribute, at));
-        } else if !line.trim().is_empty() || own.is_none() {
-            return Ok((text.get(start..).unwrap_or_default(), start, own));
-        }
-        start += line.len();
-    }
-    let (expression, at) = last.unwrap_or((text, 0));
-    Ok((expression, at, own))
-}
-
 /// Whether this is `#` and a name without a dialect.
 fn is_alias(name: &str) -> bool {
     let bare = name.strip_prefix('#').unwrap_or_default();
@@ -301,11 +336,17 @@ fn is_alias(name: &str) -> bool {
 /// use bitstride_lang::assignment;
 /// assert_eq!(assignment("a = 4:1"), Some(("a", "4:1")));
 /// assert_eq!(assignment("using A = Layout<_4,_1>;"), Some(("A", "Layout<_4,_1>;")));
+/// assert_eq!(assignment("rows: tl.constexpr = 128"), Some(("rows", "128")));
 /// assert_eq!(assignment("a == 4:1"), None);
 /// assert_eq!(assignment("linear<{lane=[[1]]}>"), None);
 /// ```
 pub fn assignment(text: &str) -> Option<(&str, &str)> {
     let (name, expression) = text.split_once('=')?;
+    // `name: type = …` of Python.
+    let (name, kind) = name.split_once(':').unwrap_or((name, ""));
+    if !kind.trim().chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[' | ']')) {
+        return None;
+    }
     // `using Name = …;`, `constexpr int name = …;` of C++.
     let (before, name) = name.trim().rsplit_once(char::is_whitespace).unwrap_or(("", name.trim()));
     if !before.split_whitespace().all(is_declaration) {

@@ -1,10 +1,13 @@
-//! Names of C++ among integers, as in `Shape<Int<kBlockM>,_64>`: unknowns, where they are bound to nothing.
+//! Names of C++ and Python among integers, as in `Shape<Int<kBlockM>,_64>` or `offs_m[:, None] * stride_m`: unknowns, where they are
+//! bound to nothing.
 //!
 //! An unknown has a capital, so that `kBlockM` becomes `KBlockM`, and a note says so. Law: afterwards no entry of a tuple, a layout
 //! or a tiler is a name, and two names are two unknowns, neither of which was there before.
 
 use std::collections::BTreeMap;
 
+use bitstride::Int;
+use bitstride::map::Offsets;
 use bitstride::notation::{Expr, ExprKind};
 
 /// The tree with unknowns for names among integers, and a note for each.
@@ -22,19 +25,31 @@ fn collect(tree: &Expr, names: &mut BTreeMap<String, ()>) {
     if let ExprKind::Unknown { name: Some(name), .. } = &tree.kind {
         names.insert(name.clone(), ());
     }
+    if let ExprKind::Offsets(code) = &tree.kind {
+        let unknowns = code.names().into_iter().filter(|name| is_unknown(name));
+        names.extend(unknowns.map(|name| (name.to_owned(), ())));
+    }
     tree.parts().for_each(|part| collect(part, names));
 }
 
 fn replace(tree: &mut Expr, is_integer: bool, taken: &BTreeMap<String, ()>, renamed: &mut BTreeMap<String, String>) {
-    if let (ExprKind::Name(name), true) = (&tree.kind, is_integer) {
-        let mut unknown: String = name.text.chars().take(1).map(|first| first.to_ascii_uppercase()).collect();
-        unknown.extend(name.text.chars().skip(1));
-        let name = name.text.clone();
-        while taken.contains_key(&unknown) || renamed.iter().any(|(other, used)| *used == unknown && *other != name) {
-            unknown.push('1');
+    // `stride:` is a keyword with the wrong mark behind it.
+    if let (ExprKind::Name(name), true) = (&tree.kind, is_integer)
+        && !matches!(name.text.as_str(), "shape" | "stride" | "order" | "mode")
+    {
+        let unknown = unknown_of(&name.text, taken, renamed);
+        tree.kind = ExprKind::Unknown { name: Some(unknown), div: 1 };
+        return;
+    }
+    if let ExprKind::Offsets(code) = &mut tree.kind {
+        // A tensor is no integer.
+        let tensors = code.tensors();
+        let integers = code.names().into_iter().filter(|name| !tensors.contains(name));
+        let names: Vec<String> = integers.map(str::to_owned).collect();
+        for name in names {
+            let unknown = if is_unknown(&name) { name.clone() } else { unknown_of(&name, taken, renamed) };
+            code.bind(&name, &Offsets::number(Int::named(&unknown, 1)));
         }
-        tree.kind = ExprKind::Unknown { name: Some(unknown.clone()), div: 1 };
-        renamed.insert(name, unknown);
         return;
     }
     let holds_integers = matches!(
@@ -42,6 +57,27 @@ fn replace(tree: &mut Expr, is_integer: bool, taken: &BTreeMap<String, ()>, rena
         ExprKind::Tuple(_) | ExprKind::Pair { .. } | ExprKind::Tiler(_) | ExprKind::Product(_) | ExprKind::Basis { .. }
     );
     tree.parts_mut().for_each(|part| replace(part, holds_integers, taken, renamed));
+}
+
+/// Whether a name is that of an unknown as it stands.
+fn is_unknown(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// The unknown that stands for a name.
+fn unknown_of(name: &str, taken: &BTreeMap<String, ()>, renamed: &mut BTreeMap<String, String>) -> String {
+    // A name may begin with `_`.
+    let letters = name.trim_start_matches('_');
+    let mut unknown: String = letters.chars().take(1).map(|first| first.to_ascii_uppercase()).collect();
+    unknown.extend(letters.chars().skip(1));
+    if !is_unknown(&unknown) {
+        unknown.insert(0, 'N');
+    }
+    while taken.contains_key(&unknown) || renamed.iter().any(|(other, used)| *used == unknown && *other != name) {
+        unknown.push('1');
+    }
+    renamed.insert(name.to_owned(), unknown.clone());
+    unknown
 }
 
 #[cfg(test)]

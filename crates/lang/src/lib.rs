@@ -38,6 +38,7 @@ mod kinds;
 mod law;
 mod layouts;
 mod linear;
+mod lines;
 mod mapped;
 mod maps;
 mod notes;

@@ -1,7 +1,7 @@
 //! [`Sheet`]: lines `name = expression`, each answered with the values of the names on the other lines.
 //!
 //! A line is `name = expression`, an alias `#name = #ttg.…<…>`, or an expression alone. It goes on while a bracket is open, to the
-//! next blank line at most. Blank lines, and lines that begin with `//`, say nothing. A name means the nearest line above that binds
+//! next blank line at most. Blank lines, and lines that begin with `//` or `# `, say nothing. A name means the nearest line above that binds
 //! it, else the first one below. Law: every line is answered as the expression is that has the values of its names in their
 //! places, whatever the order of the lines; lines that need one another in a circle are refused.
 
@@ -85,7 +85,7 @@ impl Sheet {
 }
 
 /// The spans of the lines that say something.
-fn statements(text: &str) -> impl Iterator<Item = Span> {
+pub(super) fn statements(text: &str) -> impl Iterator<Item = Span> {
     let mut start = 0;
     let mut lines = text.split_inclusive('\n').map(move |line| {
         let span = Span::new(start, start + line.trim_end().len());
@@ -95,7 +95,7 @@ fn statements(text: &str) -> impl Iterator<Item = Span> {
     let mut spans = Vec::new();
     while let Some(first) = lines.next() {
         let line = first.of(text).trim_start();
-        if line.is_empty() || line.starts_with("//") {
+        if line.is_empty() || line.starts_with("//") || line.starts_with("# ") {
             continue;
         }
         let mut whole = Span::new(first.end - line.len(), first.end);

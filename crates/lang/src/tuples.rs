@@ -56,10 +56,18 @@ pub(super) const TUPLES: &[Operation] = &[
     tuples("shape", &[SHAPE_OR_LAYOUT], "the shape of a layout, the dims of an array", "shape((4,8):(8,1))", |v, _| {
         match arg(v, 0)? {
             Value::Xla(_) => Ok(super::numbers::tuple(&arg(v, 0)?.as_array()?.bounds()?)),
+            // A tensor by its strides, or an index expression.
+            Value::Map(mapped) => {
+                let extents: Vec<i64> = mapped.map.index_axes().iter().map(|axis| axis.extent).collect();
+                Ok(super::numbers::tuple(&extents))
+            }
             other => Ok(other.as_function()?.domain()?.shape().into()),
         }
     }),
     tuples("stride", &[SHAPE_OR_LAYOUT], "the stride of a layout", "stride((4,8):(8,1))", |v, notes| {
+        if let Value::Map(mapped) = arg(v, 0)? {
+            return Ok(super::numbers::tuple(&mapped.map.to_strides()?.1));
+        }
         if let Value::Function(function) = arg(v, 0)? {
             notes.push(format!("the strides of {}, before what comes after it", function.domain()?));
         }

@@ -1,7 +1,8 @@
 //! [`Expression`]: an offset as an index expression over named ranges, in the syntax of C.
 //!
 //! `i<16, j<8: (i/8)*64 + i%8 + j*8` names the ranges, the first the fastest, and then the offset. The operators are
-//! `+ - * / % & | ^ << >>` with the precedence of C, and `//` is Python's `/`; numbers are decimal or `0x…`. As in C on unsigned numbers, what is
+//! `+ - * / % & | ^ << >>` with the precedence of C, and `//` is Python's `/`; numbers are decimal or `0x…`.
+//! `threadIdx.x` is the name `threadIdx_x`. As in C on unsigned numbers, what is
 //! divided, shifted or taken for bits must not be negative: that is an error at the first point where it is.
 
 use std::str::FromStr;

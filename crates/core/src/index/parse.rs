@@ -8,13 +8,13 @@ use crate::text::{Scanner, word};
 use crate::text::{Span, code};
 
 /// Deeper nesting is refused: more brackets than operators are never printed.
-const DEPTH: usize = NODES / 2;
+const DEPTH: usize = MAX_NODES / 2;
 
 /// More operators and operands are refused.
-const NODES: usize = 400;
+pub(super) const MAX_NODES: usize = 400;
 
 /// Operators that bind alike, the loosest first.
-const LEVELS: [&[(&str, Operator)]; 6] = [
+pub(super) const LEVELS: [&[(&str, Operator)]; 6] = [
     &[("|", Operator::Or)],
     &[("^", Operator::Xor)],
     &[("&", Operator::And)],
@@ -42,7 +42,7 @@ pub(super) fn parse_start(text: &str) -> Result<(Vec<Axis>, Tree, usize), Error>
 pub(super) fn begins_with_ranges(text: &str) -> bool {
     let mut rest = text;
     loop {
-        let name = word(rest);
+        let name = variable(rest);
         let after = rest.get(name.len()..).unwrap_or_default().trim_start();
         let Some(after) = after.strip_prefix('<').filter(|_| !name.is_empty()) else { return false };
         let after = after.trim_start();
@@ -56,6 +56,16 @@ pub(super) fn begins_with_ranges(text: &str) -> bool {
             (false, Some(next)) => rest = next.trim_start(),
             (false, None) => return false,
         }
+    }
+}
+
+/// The name at the start of a text, perhaps one of a thread or block as CUDA has it: `threadIdx.x`.
+fn variable(text: &str) -> &str {
+    let name = word(text);
+    let part = text.get(name.len()..).and_then(|rest| rest.strip_prefix('.')).map(word);
+    match (name, part) {
+        ("threadIdx" | "blockIdx", Some("x" | "y" | "z")) => text.get(..name.len() + 2).unwrap_or(name),
+        _ => name,
     }
 }
 
@@ -104,11 +114,13 @@ impl<'t> Reader<'t> {
         Error::new(Code::Syntax(code), message).with_span(Span::new(start, end))
     }
 
-    /// The letters, digits and `_` that come next, and where they begin.
+    /// The name or number that comes next, and where it begins.
     fn word(&mut self) -> (&'t str, usize) {
         self.scan.space();
         let start = self.scan.at;
-        (self.scan.word(), start)
+        let word = variable(self.scan.rest());
+        self.scan.at += word.len();
+        (word, start)
     }
 
     fn range(&mut self) -> Result<(), Error> {
@@ -117,7 +129,7 @@ impl<'t> Reader<'t> {
             return Err(self.unexpected("a name, as in `i<16`"));
         }
         let span = Span::new(start, self.scan.at);
-        let name = Name::new(word).map_err(|error| error.with_span(span))?;
+        let name = Name::new(&word.replace('.', "_")).map_err(|error| error.with_span(span))?;
         if self.axes.iter().any(|axis| axis.name == name) {
             let message = format!("{name} has a range already");
             return Err(Error::new(Code::DimNamesMismatch, message).with_span(span));
@@ -153,12 +165,12 @@ impl<'t> Reader<'t> {
 
     fn count(&mut self, start: usize) -> Result<(), Error> {
         self.nodes += 1;
-        match self.nodes > NODES {
+        match self.nodes > MAX_NODES {
             true => Err(self.error(
                 code::TOO_LONG,
                 start,
                 self.scan.at,
-                format!("more than {NODES} operators and operands"),
+                format!("more than {MAX_NODES} operators and operands"),
             )),
             false => Ok(()),
         }
@@ -206,7 +218,8 @@ impl<'t> Reader<'t> {
         if word.is_empty() {
             return Err(self.unexpected("a name, a number or `(`"));
         }
-        let found = self.axes.iter().position(|axis| axis.name.as_str() == word);
+        let name = word.replace('.', "_");
+        let found = self.axes.iter().position(|axis| axis.name.as_str() == name);
         found.map(Tree::Coordinate).ok_or_else(|| {
             let message = format!("`{word}` has no range");
             self.error(code::UNKNOWN_NAME, start, self.scan.at, message)

@@ -37,6 +37,34 @@ impl Tree {
         Tree::Binary(operator, Box::new(left), Box::new(right))
     }
 
+    /// How many operators and operands it has.
+    pub(super) fn nodes(&self) -> usize {
+        match self {
+            Tree::Number(_) | Tree::Coordinate(_) => 1,
+            Tree::Binary(_, left, right) => 1 + left.nodes() + right.nodes(),
+        }
+    }
+
+    /// The same over other axes; `places` has the new number of each.
+    pub(super) fn renumbered(&self, places: &[usize]) -> Tree {
+        match self {
+            Tree::Number(number) => Tree::Number(*number),
+            Tree::Coordinate(axis) => Tree::Coordinate(places.get(*axis).copied().unwrap_or(*axis)),
+            Tree::Binary(operator, left, right) => {
+                Tree::binary(*operator, left.renumbered(places), right.renumbered(places))
+            }
+        }
+    }
+
+    /// The same with the coordinate 0 along some axes.
+    pub(super) fn at_zero(&self, axes: &[bool]) -> Tree {
+        match self {
+            Tree::Coordinate(axis) if axes.get(*axis) == Some(&true) => Tree::Number(0),
+            Tree::Number(_) | Tree::Coordinate(_) => self.clone(),
+            Tree::Binary(operator, left, right) => Tree::binary(*operator, left.at_zero(axes), right.at_zero(axes)),
+        }
+    }
+
     /// The number at a point.
     ///
     /// # Errors

@@ -52,7 +52,7 @@ mod wires;
 mod xored;
 
 pub use crate::axis::{Axis, Unit};
-pub use crate::index::{Affine, Expression};
+pub use crate::index::{Affine, Expression, OffsetExpression, Offsets};
 pub use comparison::{Certificate, Comparison};
 pub use contiguity::Contiguity;
 pub use cycles::Cycles;

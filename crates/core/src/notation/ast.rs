@@ -7,7 +7,7 @@
 
 use super::compared::compared_by;
 use super::{Attribute, LinearText, ShapedType, Span};
-use crate::index::{Affine, Expression};
+use crate::index::{Affine, Expression, OffsetExpression};
 use crate::xla::mosaic::MemRef;
 use crate::xla::{BareLayout, Shape};
 
@@ -112,6 +112,8 @@ pub enum ExprKind {
     Affine(Box<Affine>),
     /// An offset as an index expression over ranges: `i<16, j<8: i*8 + (j ^ i)`.
     Index(Box<Expression>),
+    /// Offsets as Triton's Python computes them: `offs_m[:, None] * 64 + tl.arange(0, 64)[None, :]`.
+    Offsets(Box<OffsetExpression>),
     /// A tensor over devices, as it is written: `shard(f32[8,6], P('a', None), mesh(a=2))`.
     Shard(String),
     /// What comparing two layouts said, in words: `different: …`.

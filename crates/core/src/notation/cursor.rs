@@ -32,6 +32,8 @@ pub(super) struct Cursor<'t> {
     pub(super) braced: bool,
     /// What was read and left out.
     pub(super) remarks: Vec<&'static str>,
+    /// Whether the text may hold offsets of Triton's Python.
+    pub(super) has_offsets: bool,
 }
 
 impl<'t> Cursor<'t> {
@@ -53,6 +55,7 @@ impl<'t> Cursor<'t> {
             sizes: 0,
             braced: false,
             remarks: Vec::new(),
+            has_offsets: false,
         }
     }
 
@@ -71,6 +74,7 @@ impl<'t> Cursor<'t> {
         inner.consumed = start;
         inner.open.clone_from(&self.open);
         inner.leaves = self.leaves;
+        inner.has_offsets = self.has_offsets;
         inner
     }
 

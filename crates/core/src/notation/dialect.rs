@@ -16,6 +16,8 @@ pub enum Dialect {
     Gluon,
     /// Triton's prints.
     Triton,
+    /// Triton's Python, and Gluon's: offsets as kernels compute them.
+    TritonPython,
     /// The text of XLA's programs.
     Hlo,
     /// JAX.
@@ -41,7 +43,8 @@ impl Dialect {
             Dialect::CuteCpp => "CuTe C++",
             Dialect::CuteDsl => "CuTe DSL",
             Dialect::Gluon => "Gluon",
-            Dialect::Triton => "Triton's print of a linear layout",
+            Dialect::Triton => "a linear layout of Triton",
+            Dialect::TritonPython => "offsets of Triton's Python",
             Dialect::Hlo => "HLO",
             Dialect::Jax => "JAX",
             Dialect::StableHlo => "StableHLO",

@@ -110,6 +110,12 @@ impl<'t> Lexer<'t> {
     /// The next token; `End` at the end of the text, however often asked.
     pub(super) fn token(&mut self) -> Token {
         self.scanner.space();
+        // Comments of C++ and HLO.
+        while let Some(comment) = self.scanner.rest().strip_prefix("/*") {
+            let Some(end) = comment.find("*/") else { break };
+            self.scanner.at = self.scanner.at.saturating_add(end).saturating_add("/**/".len());
+            self.scanner.space();
+        }
         let start = self.scanner.at;
         let (kind, length) = self.scan(self.scanner.rest());
         let end = start.saturating_add(length);

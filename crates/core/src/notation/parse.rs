@@ -12,9 +12,9 @@ use super::marks::plain;
 use super::pending::Pending;
 use super::spellings::is_pointer;
 use super::{Expr, ExprKind, Ints, MAX_DEPTH, Name, ShapedKind, Span, SyntaxError, XlaText, code, is_bare_name};
-use crate::index::{Affine, Expression};
+use crate::index::{Affine, Expression, OffsetExpression};
 use crate::xla::mosaic::read_memref;
-use crate::xla::{read_bare, read_shape};
+use crate::xla::{Dim, Shape, read_bare, read_shape};
 
 /// Reads a whole text as one expression, with integers spelled as `ints` says.
 ///
@@ -52,7 +52,9 @@ pub fn parse(text: &str, ints: Ints) -> std::result::Result<Expr, SyntaxError> {
 /// ```
 pub fn read(text: &str, ints: Ints) -> std::result::Result<Reading, SyntaxError> {
     let plain = plain(text);
+    let has_offsets = OffsetExpression::may_be_in(&plain);
     let mut cursor = Cursor::new(&plain, text, ints);
+    cursor.has_offsets = has_offsets;
     let first = cursor.whole();
     // What is static only shows at the end of the text.
     let mixed = ints == Ints::Plain && cursor.cpp.statics && cursor.cpp.bare;
@@ -60,6 +62,7 @@ pub fn read(text: &str, ints: Ints) -> std::result::Result<Reading, SyntaxError>
         Ok(_) if mixed => {
             cursor = Cursor::new(&plain, text, ints);
             cursor.cpp.dynamic = true;
+            cursor.has_offsets = has_offsets;
             cursor.whole()
         }
         first => first,
@@ -84,14 +87,37 @@ impl Cursor<'_> {
         if self.is_printed_linear() {
             return self.printed_linear();
         }
+        if let Some(start) = self.mlir_operation() {
+            return self.mlir_line(start);
+        }
         if let Some(shape) = self.hlo_instruction() {
             return self.hlo_line(shape);
+        }
+        self.check_signature()?;
+        if let Some(tensor) = self.named_strides()? {
+            return self.ended(tensor);
+        }
+        self.label();
+        if self.is_annotation() {
+            let quotes = self.token.span;
+            let mut inner = self.within(quotes.start.saturating_add(1), quotes.end.saturating_sub(1));
+            let tree = inner.whole()?;
+            self.left(inner);
+            self.advance();
+            return self.ended(tree);
         }
         self.declaration()?;
         let law = self.law_word();
         let mut expr = if self.is_pattern() { self.pattern()? } else { self.expression()? };
         if self.sizes > 0 {
             expr = printed_tensor(expr);
+        }
+        if let ExprKind::Xla(text) = &expr.kind {
+            let is_plain = self.at(TokenKind::OpenSquare) && !expr.span.of(self.text()).contains('{');
+            match plain_sizes(&text.shape).filter(|_| is_plain) {
+                Some(sizes) => expr = self.annotated_strides(sizes, expr.span)?,
+                None => self.behind_shape(),
+            }
         }
         if let Some(name) = law {
             expr = self.law(name, expr)?;
@@ -101,6 +127,42 @@ impl Cursor<'_> {
             let right = self.expression()?;
             let span = expr.span.join(right.span);
             expr = Expr::new(ExprKind::Call { name, modes: None, arguments: vec![expr, right] }, span);
+        }
+        self.ended(expr)
+    }
+
+    /// Whether `"f32[8, 64][64, 1]cuda:0"` is at hand, as graphs of PyTorch say of a tensor.
+    fn is_annotation(&self) -> bool {
+        let text = self.token.span.of(self.text()).trim_start_matches(['"', '\'']);
+        let name = crate::text::word(text);
+        self.at(TokenKind::Text) && is_xla_type(name) && text.contains("][") && !text.contains('{')
+    }
+
+    /// Steps over `tCsA : ` before what CuTe prints, as programs label their prints.
+    fn label(&mut self) {
+        let span = self.token.span;
+        let Some(rest) = self.text_after(span).trim_start().strip_prefix(':') else { return };
+        if rest.starts_with(':') {
+            return;
+        }
+        let rest = rest.trim_start();
+        let is_print = ["Sw", "S", "ArithTuple", "raw_ptr", "Tensor", "tensor"]
+            .iter()
+            .any(|start| rest.strip_prefix(start).is_some_and(|rest| rest.trim_start().starts_with(['<', '('])))
+            || is_pointer(rest)
+            || rest.starts_with('"') && rest.contains("][")
+            || has_colon(rest);
+        if self.at(TokenKind::Word) && is_print && span.of(self.text()) != "different" {
+            self.advance();
+            self.advance();
+        }
+    }
+
+    /// A whole text that has been read, where nothing follows but a `;` or a comment.
+    fn ended(&mut self, expr: Expr) -> Result<Expr> {
+        // `const Layout<…> &`, as compilers print the types of parameters.
+        while self.dialects.contains(&Dialect::CuteCpp) && matches!(self.token.span.of(self.text()), "&" | "const") {
+            self.advance();
         }
         self.eat(TokenKind::Semicolon);
         if self.at(TokenKind::End) || self.is_comment() {
@@ -154,6 +216,9 @@ impl Cursor<'_> {
 
     /// What stands between two brackets or commas.
     pub(super) fn expression(&mut self) -> Result<Expr> {
+        if let Some(offsets) = self.offset_expression()? {
+            return Ok(offsets);
+        }
         let mut pending = Pending::default();
         loop {
             self.factor(&mut pending.factors)?;
@@ -162,8 +227,10 @@ impl Cursor<'_> {
                 self.place(&mut pending)?;
             }
             loop {
-                match self.token.kind {
+                let kind = self.token.kind;
+                match kind {
                     TokenKind::OpenRound => self.application(&mut pending)?,
+                    TokenKind::Colon if self.member_type() => {}
                     TokenKind::Dot => self.methods(&mut pending)?,
                     TokenKind::OpenSquare if pending.factors.last().is_some_and(super::dialects::is_tensor) => {
                         self.methods(&mut pending)?;
@@ -337,6 +404,12 @@ impl Cursor<'_> {
             }
             TokenKind::Mlir => self.mlir(),
             TokenKind::OpenCurly if self.is_braced_offset() => self.braced_offset(),
+            TokenKind::OpenCurly if self.is_attribute_list() => {
+                let open = self.enter()?;
+                let tree = self.expression()?;
+                self.leave(open, TokenKind::CloseCurly, "`}` after the attribute")?;
+                Ok(tree)
+            }
             TokenKind::OpenCurly => self.bare_layout(token.span),
             _ if token.span.of(self.text()) == "%" => Err(self.expected(OPERAND).with_help(INSTRUCTION)),
             _ => Err(self.expected(OPERAND)),
@@ -347,6 +420,9 @@ impl Cursor<'_> {
     pub(super) fn number(&mut self, minus: Option<Span>) -> Result<Expr> {
         let start = minus.unwrap_or(self.token.span).start;
         let value = self.signed(minus)?;
+        if self.literal_suffix() {
+            return self.leaf(ExprKind::Static(value), Span::new(start, self.consumed));
+        }
         self.cpp.bare |= self.cpp.within;
         let dynamic = self.eat(TokenKind::Question) || self.ints == Ints::Cpp || self.cpp.within && self.cpp.dynamic;
         let span = Span::new(start, self.consumed);
@@ -395,9 +471,11 @@ impl Cursor<'_> {
         }
         let next = self.token.kind;
         match word {
+            "threadIdx" | "blockIdx" | "blockDim" | "gridDim" if next == TokenKind::Dot => self.thread_index(span),
             "Sw" => self.swizzle(span),
             "S" if next == TokenKind::OpenAngle => self.swizzle(span),
             "tensor" if next == TokenKind::OpenAngle && self.is_dsl_tensor() => self.dsl_tensor(span),
+            "tensor" if next == TokenKind::OpenRound && self.is_printed_tensor() => self.dsl_printed_tensor(span),
             "tensor" if next == TokenKind::OpenAngle => self.shaped_type(ShapedKind::Tensor, false, span),
             "linear" if next == TokenKind::OpenAngle => {
                 let linear = Box::new(self.linear()?);
@@ -461,6 +539,20 @@ impl Cursor<'_> {
         }
     }
 
+    /// Index code that begins with the range of an index of CUDA; such an index alone has no value.
+    fn thread_index(&mut self, start: Span) -> Result<Expr> {
+        let read = Expression::read_start(self.text_from(start)).map_err(|error| SyntaxError::within(&error, start))?;
+        if let Some((expression, length)) = read {
+            return self.read_elsewhere(ExprKind::Index(Box::new(expression)), start, length);
+        }
+        self.advance();
+        let span = start.join(self.token.span);
+        let message = format!("`{}` is known when the program runs", span.of(self.text()));
+        Err(SyntaxError::new(code::UNKNOWN_NAME, span, message).with_help(
+            "index code begins with the range of each variable: `threadIdx.x<128, i<4: (threadIdx.x / 8) * 32 + i`",
+        ))
+    }
+
     /// A tensor over devices, whose sharding is read in its own grammar: up to the bracket that closes the call.
     fn shard(&mut self, start: Span) -> Result<Expr> {
         let text = self.text_from(start);
@@ -501,6 +593,14 @@ impl Cursor<'_> {
         self.read_elsewhere(ExprKind::MemRef(Box::new(memref)), start, length)
     }
 
+    /// Whether `{mhlo.layout_mode = …}` or the like is at hand.
+    fn is_attribute_list(&self) -> bool {
+        let inside = self.text_after(self.token.span).trim_start();
+        ["mhlo.layout_mode", "xla_shape", "operand_layouts", "result_layouts"]
+            .iter()
+            .any(|name| inside.starts_with(name))
+    }
+
     /// A layout of XLA or JAX without its array.
     pub(super) fn bare_layout(&mut self, start: Span) -> Result<Expr> {
         let (layout, length) = read_bare(self.text_from(start)).map_err(|error| {
@@ -518,7 +618,7 @@ impl Cursor<'_> {
     }
 
     /// The leaf that another reader made of a given number of bytes.
-    fn read_elsewhere(&mut self, kind: ExprKind, start: Span, length: usize) -> Result<Expr> {
+    pub(super) fn read_elsewhere(&mut self, kind: ExprKind, start: Span, length: usize) -> Result<Expr> {
         self.skip_to(start.start.saturating_add(length));
         self.leaf(kind, Span::new(start.start, self.consumed))
     }
@@ -749,6 +849,12 @@ impl Cursor<'_> {
     }
 }
 
+/// Whether a text is a tuple with a colon behind it, which behind another colon no layout has.
+fn has_colon(text: &str) -> bool {
+    let behind = text.starts_with('(').then(|| closed(text)).flatten().and_then(|end| text.get(end..));
+    behind.is_some_and(|rest| rest.trim_start().starts_with(':') && !rest.trim_start().starts_with("::"))
+}
+
 /// How many bytes a text has up to the bracket that closes its first one; quotes may hold brackets.
 fn closed(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
@@ -771,8 +877,18 @@ fn closed(text: &str) -> Option<usize> {
     None
 }
 
+/// The sizes of an array, where they are numbers.
+fn plain_sizes(shape: &Shape) -> Option<Vec<i64>> {
+    let Shape::Array(array) = shape else { return None };
+    let size = |dim: &Dim| match dim {
+        Dim::Static(size) => Some(*size),
+        _ => None,
+    };
+    array.dims.iter().map(size).collect()
+}
+
 /// Whether XLA calls an element type so, in upper or lower case.
-fn is_xla_type(word: &str) -> bool {
+pub(super) fn is_xla_type(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     // Names of types that others use too: the reader of shapes says what XLA writes for them.
     let stems = ["bfloat", "bf", "float", "f", "uint", "u", "int", "i", "s", "complex", "c"];

@@ -101,6 +101,7 @@ impl Display for Printed<'_> {
             ExprKind::BareLayout(layout) => write!(f, "{layout}"),
             ExprKind::Affine(affine) => write!(f, "{affine}"),
             ExprKind::Index(expression) => write!(f, "{expression}"),
+            ExprKind::Offsets(code) => write!(f, "{code}"),
             ExprKind::Shard(text) => f.write_str(text),
             ExprKind::Verdict(words) => write!(f, "different: {words}"),
             ExprKind::Compose(operands) => style.list(f, operands, " o "),

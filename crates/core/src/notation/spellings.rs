@@ -24,7 +24,7 @@ const APPLIED_SHAPE: &str =
 
 /// Whether a text begins with a pointer as CuTe prints it.
 pub(super) fn is_pointer(text: &str) -> bool {
-    ["smem_ptr", "gmem_ptr", "rmem_ptr", "ptr"]
+    ["smem_ptr", "gmem_ptr", "rmem_ptr", "ptr", "subptr", "tmem_"]
         .iter()
         .any(|name| text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.trim_start().starts_with('[')))
 }
@@ -80,8 +80,10 @@ impl Cursor<'_> {
         self.advance();
         self.require(TokenKind::CloseSquare, "`]`")?;
         self.require(TokenKind::OpenRound, "`(unset)` or an address")?;
+        // `unset`, `0x7f00`, and behind a dot the place inside of a byte or the column of tensor memory.
         let mut words = 0;
-        while matches!(self.token.kind, TokenKind::Number | TokenKind::Word) && words < 2 {
+        let is_dot = |cursor: &Self| cursor.at(TokenKind::Stray) && cursor.token.span.of(cursor.text()) == ".";
+        while words < 4 && (matches!(self.token.kind, TokenKind::Number | TokenKind::Word) || is_dot(self)) {
             words += 1;
             self.advance();
         }

@@ -222,6 +222,18 @@ fn cute_cpp_reads_as_the_canonical_text() {
                 "(8):(1)",
             ),
             ("make_ordered_layout(Shape<_4,_8>{}, Step<_1,_0>{})", "make_ordered_layout((4,8), (1,0))"),
+            ("cosize_v<Layout<Shape<_8,_4>,Stride<_5,_1>>>", "cosize((8,4):(5,1))"),
+            ("decltype(size(Layout<_8,_4>{}))::value", "size(8:4)"),
+            ("make_shape(8_c, 4_c)", "(8,4)"),
+            ("make_tensor<cutlass::half_t>(make_shape(_4{}, _8{}), LayoutRight{})", "row_major((4,8))"),
+            ("make_tensor<float>(Layout<_8,_4>{})", "8:4"),
+            ("make_tensor_like<float>(Layout<_8,_4>{})", "make_layout_like(8:4)"),
+            ("recast_layout<half_t, uint128_t>(Layout<_64,_1>{})", "recast(64:1, 16, 128)"),
+            ("crd2idx(make_coord(1,2), make_shape(_8{},_8{}), make_stride(_8{},_1{}))", "crd2idx((1,2), (8,8):(8,1))"),
+            ("counting_iter(0) o (_4{},_8{}):(_1{},_4{})", "(4,8):(1,4)"),
+            ("subptr[4b](0x7f00.1) o 8:1", "bytes[4] o 8:1"),
+            ("tmem_[32b](0x0000.0040) o (_128{},_8{}):(_65536{},_1{})", "bytes[32] o (128,8):(65536,1)"),
+            ("ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag, Layout<_8,_1>>", "Sw<3,4,3> o bytes[1] o 8:1"),
         ],
     );
 }
@@ -266,7 +278,7 @@ fn cute_dsl_reads_as_the_canonical_text() {
                 "Sw<3,3,3> o 0 o (8,64):(64,1)",
             ),
             ("make_composed_layout(outer=4:1, offset=2, inner=make_swizzle(3, 3, 3))", "Sw<3,3,3> o 2 o 4:1"),
-            ("cute.make_layout((8,64))", "make_layout((8,64))"),
+            ("cute.make_layout((8,64))", "column_major((8,64))"),
             ("cute.make_layout(8, stride=2)", "8:2"),
             ("cute.make_layout((8,64), stride=None)", "make_layout((8,64))"),
             ("cute.composition(4:1, 2:1)", "composition(4:1, 2:1)"),
@@ -274,7 +286,11 @@ fn cute_dsl_reads_as_the_canonical_text() {
             ("cute.size((4,8):(8,1), mode=[0])", "size[0]((4,8):(8,1))"),
             ("size((4,8):(8,1), mode=[])", "size((4,8):(8,1))"),
             ("cute.select((4,8):(8,1), mode=[1,0])", "select((4,8):(8,1), 1, 0)"),
-            ("cute.slice_((4,8):(8,1), (None, 0))", "slice((4,8):(8,1), (_,0))"),
+            ("cute.slice_((4,8):(8,1), (None, 0))", "slice_((4,8):(8,1), (_,0))"),
+            ("cute.dice((4,8), (1, None))", "dice_((4,8), (1,_))"),
+            ("cute.product((4,8))", "size((4,8))"),
+            ("cute.zipped_divide(4:1, tiler=(cute.make_layout(2), 2))", "zipped_divide(4:1, <column_major(2), 2>)"),
+            ("tensor(raw_ptr(0x7f00: f32, gmem, align<4>) o (8,5):(5,1), data=[[0, 1], [2]])", "(8,5):(5,1)"),
             ("cute.recast_layout(32, 16, (4,8):(8,1))", "recast((4,8):(8,1), 16, 32)"),
             ("cute.group_modes((4,8,2):(8,1,32), 0, 2)", "group((4,8,2):(8,1,32), 0, 2)"),
             (
@@ -368,7 +384,12 @@ fn memory_references_of_mlir_read_as_the_canonical_text() {
                 "memref<16x256xf32, strided<[1, -16], offset: 0>, #gpu.address_space<workgroup>>",
                 "tensor((16,256), (1,-16))",
             ),
-            ("memref<?x256xf32, strided<[?, 1], offset: ?>>", "tensor((?,256), (?,1), ?)"),
+            ("memref<?x256xf32, strided<[?, 1], offset: ?>>", "(?,256):(?,1) + ?"),
+            ("memref<4x?x8xf32>", "(4,?,8):(?,8,1)"),
+            (
+                "memref<16x256xf32, affine_map<(d0, d1) -> (d1 * 16 + d0)>, 3>",
+                "affine(affine_map<(d0, d1) -> (d1 * 16 + d0)>, (16,256))",
+            ),
         ],
     );
     all_fail(&[
@@ -377,7 +398,12 @@ fn memory_references_of_mlir_read_as_the_canonical_text() {
             "memref<16x256xf32, strided<[256], offset: 8>",
             "1 strides for 2 dims",
         ),
-        ("memref<16x256xf32, affine_map<(d0, d1) -> (d1)>>", "<", "affine map"),
+        (
+            "memref<16x256xf32, affine_map<(d0, d1) -> (d1, d0)>>",
+            "memref<16x256xf32, affine_map<(d0, d1) -> (d1, d0)>",
+            "one offset",
+        ),
+        ("memref<16x256xf32, #map>", "memref<16x256xf32, ", "stands for is not known"),
         ("memref<16x256>", ">", "`x`"),
     ]);
 }
@@ -401,6 +427,19 @@ fn tensors_read_as_the_canonical_text() {
             ("(torch.Size([2, 3]), (3, 1))", "tensor((2,3), (3,1))"),
             ("(torch.Size([2, 3]), (3, 1), 5)", "tensor((2,3), (3,1), 5)"),
             ("torch.arange(24).view(2, -1)", "tensor((24), (1)).view(2, -1)"),
+            ("size=(2, 3), stride=(3, 1)", "tensor((2,3), (3,1))"),
+            ("shape: [2, 3], stride: [3, 1], storage_offset: 4", "tensor((2,3), (3,1), 4)"),
+            ("reinterpret_tensor(buf0, (64, 8), (1, 64), 16)", "tensor((64,8), (1,64), 16)"),
+            ("empty_strided_cuda((8, 64), (64, 1), torch.float32)", "tensor((8,64), (64,1))"),
+            ("FixedLayout('cuda:0', torch.float32, size=[8, 64], stride=[64, 1])", "tensor((8,64), (64,1))"),
+            ("f32[8, 64][64, 1]cuda:0", "tensor((8,64), (64,1))"),
+            ("torch.empty(2, 3, 4, 5, memory_format=torch.channels_last)", "tensor((2,3,4,5), (60,1,15,3))"),
+            (
+                "x[2,3,4,5].contiguous(memory_format=torch.channels_last)",
+                "tensor((2,3,4,5), (60,20,5,1)).permute(0, 2, 3, 1).contiguous().permute(0, 3, 1, 2)",
+            ),
+            ("torch.randn(2, 3).to('cuda').half().t()", "tensor((2,3), (3,1)).t()"),
+            ("torch.randn(2, 3).size(1)", "get[1](tensor((2,3), (3,1)).shape())"),
             ("x[2,12].unflatten(1, (3, 4))", "tensor((2,12), (12,1)).unflatten(1, (3,4))"),
             ("(4,8):(8,1).permute(1,0)", "(4,8):(8,1).permute(1, 0)"),
         ],
@@ -415,6 +454,8 @@ fn tensors_read_as_the_canonical_text() {
             ),
             ("np.ndarray((2, 3), np.float32, strides=(12, 4))", "tensor((2,3), (3,1))"),
             ("np.transpose(np.zeros((2, 3)))", "tensor((2,3), (3,1)).transpose()"),
+            ("jnp.zeros((2, 3)).T", "tensor((2,3), (3,1)).T()"),
+            ("np.arange(24).reshape((2, 3, 4), order='F')", "tensor((24), (1)).T().reshape(4, 3, 2).T()"),
         ],
     );
     all_read(
@@ -458,6 +499,15 @@ fn tensors_have_values() {
         ("rearrange(x[2,3,4], 'b ... -> ... b')", "tensor((3,4,2), (4,1,12))"),
         ("repeat(x[2,3], 'h w -> h w c', c=4)", "tensor((2,3,4), (3,1,0))"),
         ("x[2,3].t().contiguous()", "tensor((3,2), (1,3))"),
+        ("np.arange(24).reshape((2,3,4), order='F')", "tensor((2,3,4), (1,2,6))"),
+        ("cute.slice_((128, (64, 32), 4), (None, (0, None), 1))", "(128,(32))"),
+        ("cute.make_layout_tv((4,32):(32,1), (4,8):(8,1))", "tv(((32,4),(8,4)):((128,4),(16,1)), (16,256))"),
+        ("(0,0) o (4,8):(1@0,1@1)", "(4,8):(1@0,1@1)"),
+        ("(0,16) o (4,8):(1@0,1@1)", "(4,8):(1@0,1@1) + (0,16)"),
+        (
+            "LinearLayout.identity_1d(2, \"lane\", \"x\") * LinearLayout.identity_1d(2, \"warp\", \"x\")",
+            "linear<{lane=[[1]], warp=[[2]]}, out=[x:4]>",
+        ),
     ]);
     let same =
         "same(x.view(1,2,2,16,2,4,16).permute(0,2,1,4,5,3,6), x.view(1,2,2,16,2,4,4,4).permute(0,2,1,4,3,6,5,7))";
@@ -485,6 +535,11 @@ fn declarations_read_as_what_they_declare() {
             "composition(Sw<3,3,3>, 8:1)",
         ),
         ("static constexpr auto layout = Layout<_8>{};", "column_major(8)"),
+        ("tCsA : smem_ptr[16b](0x7f00) o 8:1", "bytes[16] o 8:1"),
+        ("ThrLayout:  (4,8):(8,1)", "(4,8):(8,1)"),
+        ("const cute::Layout<cute::C<8>, cute::C<1> > &", "8:1"),
+        ("Layout<_8, /* rows */ _1>{} /* done */", "8:1"),
+        ("primals_1: \"f32[8, 64][64, 1]cuda:0\"", "tensor((8,64), (64,1))"),
         ("Tensor gA = make_tensor(make_gmem_ptr(A + 4), make_shape(M, _8{}), make_stride(_8{}, _1{}));", "(M,8):(8,1)"),
     ] {
         let reading = read(text, Ints::Plain).unwrap_or_else(|error| panic!("{text}: {error} {:?}", error.span));

@@ -30,6 +30,7 @@ mod memory;
 mod notation;
 mod notation_round_trip;
 mod notes;
+mod offsets;
 mod operands;
 mod orders;
 mod recognise;

@@ -7,12 +7,12 @@ use crate::format_names::{format_rank, is_format};
 use crate::functions::{named, operation, unknown};
 use crate::operation::{Calls, Operation};
 use crate::parameters::Kind;
-use crate::value::Value;
+use crate::value::{Entry, Value};
 use crate::wrong_kind::unknown_name;
 use bitstride::abridged::abridged;
 use bitstride::cute::{Layout, Offset};
 use bitstride::notation::{Expr, ExprKind, Name};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, Tuple};
 
 /// The value of `name[modes](arguments)`.
 pub(super) fn called(
@@ -24,6 +24,10 @@ pub(super) fn called(
     if let (true, Some(modes), [whole]) = (matches!(name.text.as_str(), "get" | "layout"), modes, arguments) {
         let path = path(modes, notes)?;
         return part(&name.text, &value(whole, notes)?, &path);
+    }
+    if let (Some(is_free), None, [whole, coordinate]) = (keeps_free(&name.text), modes, arguments) {
+        let (whole, coordinate) = (value(whole, notes)?, value(coordinate, notes)?);
+        return sliced(whole, coordinate, is_free, notes);
     }
     let Some(operation) = operation(&name.text) else {
         if let (None, Some(tag)) = (modes, format_tag(&name.text, arguments, notes)) {
@@ -136,6 +140,43 @@ fn part(name: &str, whole: &Value, path: &[usize]) -> Result<Value, Error> {
         entry.ok_or_else(|| Error::new(Code::NoMode, format!("there is no entry {at}: {tuple} has {rank}")))
     });
     entry.map(Value::Tuple)
+}
+
+/// Whether `slice_` and `dice_` of CuTe DSL keep the free entries of a coordinate; `None` for other names.
+fn keeps_free(name: &str) -> Option<bool> {
+    match name {
+        "slice_" => Some(true),
+        "dice_" => Some(false),
+        _ => None,
+    }
+}
+
+/// A slice as CuTe DSL means it: of a tuple the entries that are kept, of a layout the operation.
+fn sliced(whole: Value, coordinate: Value, is_free: bool, notes: &mut Vec<String>) -> Result<Value, Error> {
+    let (Value::Tuple(entries), Value::Tuple(at)) = (&whole, &coordinate) else {
+        let operation = named(if is_free { "slice" } else { "dice" })?;
+        return applied(operation, &[whole, coordinate], notes);
+    };
+    fn kept(entries: &Tuple<Entry>, at: &Tuple<Entry>, is_free: bool) -> Result<Vec<Tuple<Entry>>, Error> {
+        if at.is_leaf() || entries.is_leaf() {
+            let is_kept = matches!(at.as_leaf(), Some(Entry::Keep)) == is_free;
+            return Ok(if is_kept { vec![entries.clone()] } else { Vec::new() });
+        }
+        let (parts, places) = (entries.entries(), at.entries());
+        if parts.len() != places.len() {
+            return Err(Error::new(Code::Profile, format!("{at} is no coordinate of {entries}")));
+        }
+        let mut all = Vec::new();
+        for (part, place) in parts.iter().zip(&places) {
+            // What is kept of a nested entry stays together.
+            match (part.is_leaf(), place.is_leaf()) {
+                (false, false) => all.push(Tuple::of(&kept(part, place, is_free)?)),
+                _ => all.extend(kept(part, place, is_free)?),
+            }
+        }
+        Ok(all)
+    }
+    kept(entries, at, is_free).map(|parts| Value::Tuple(Tuple::of(&parts)))
 }
 
 /// The operation on one mode of its first argument, the others staying as they are.

@@ -5,21 +5,26 @@
 
 mod call;
 mod methods;
+mod offsets;
 mod tree;
 mod unknown_sizes;
 
 pub use call::call;
+pub(crate) use offsets::as_offsets;
 pub(crate) use tree::quoted;
 
 use crate::answer::Answer;
-use crate::bindings::{Bindings, alias_lines};
+use crate::bindings::Bindings;
 use crate::cpp_names::as_unknowns;
+use crate::format_names::is_format;
+use crate::lines;
 use crate::reading::reading;
 use crate::value::Value;
 use crate::wrong_kind::unknown_name;
 use bitstride::Error;
 use bitstride::abridged::abridged;
-use bitstride::notation::{Dialect, Expr, Ints, shared_facts};
+use bitstride::linear::Name;
+use bitstride::notation::{Dialect, Expr, ExprKind, Ints, shared_facts};
 
 /// The value of an expression, its integers written plainly: `5` static, `5?` dynamic.
 ///
@@ -49,7 +54,7 @@ pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
 /// # Errors
 /// As [`evaluate`] and [`Bindings::resolve`].
 ///
-/// Lines before it that give attributes an alias, as a file in MLIR begins, hold for the expression:
+/// Lines before it that give values a name, or attributes an alias as a file in MLIR begins, hold for the expression:
 ///
 /// ```
 /// use bitstride_lang::evaluate;
@@ -59,17 +64,20 @@ pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn evaluate_in(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
-    let (expression, start, own) = alias_lines(text, bindings)?;
-    let bindings = own.as_ref().unwrap_or(bindings);
-    let answer = evaluate_one(expression, ints, bindings);
-    answer.map_err(|error| error.shifted(start))
+    let is_one = !text.trim_end().contains('\n') && !text.trim_start().starts_with('#');
+    match is_one.then(|| evaluate_one(text, ints, bindings)) {
+        Some(Ok(answer)) => Ok(answer),
+        first => lines::answered(text, ints, bindings).or(first).unwrap_or_else(|| evaluate_one(text, ints, bindings)),
+    }
 }
 
-fn evaluate_one(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
+/// The value of a text that is one expression.
+pub(crate) fn evaluate_one(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
     let (reading, mut notes) = reading(text, ints)?;
     let tree = reading.tree;
     let tree = if bindings.is_empty() { tree } else { bindings.resolve(&tree)? };
-    let (tree, renamed) = match reading.dialects.contains(&Dialect::CuteCpp) {
+    let named = [Dialect::CuteCpp, Dialect::CuteDsl, Dialect::TritonPython];
+    let (tree, renamed) = match reading.dialects.iter().any(|dialect| named.contains(dialect)) {
         true => as_unknowns(tree),
         false => (tree, Vec::new()),
     };
@@ -88,6 +96,13 @@ pub fn evaluate_tree(tree: &Expr) -> Result<Answer, Error> {
     let value = tree::value(&shared_facts(tree), &mut notes)?;
     if let Value::Name(name) = &value {
         return Err(unknown_name(*name).with_span(tree.span));
+    }
+    // `NHWC` alone is no unknown integer.
+    if let ExprKind::Unknown { name: Some(name), .. } = &tree.kind
+        && is_format(name)
+        && let Ok(name) = Name::new(name)
+    {
+        return Err(unknown_name(name).with_span(tree.span));
     }
     Ok(Answer { value, notes: notes.into_iter().map(abridged).collect() })
 }

@@ -40,6 +40,7 @@ fn read(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
         ExprKind::Xla(text) => xla(text, notes),
         ExprKind::MemRef(memref) => self::memref(memref, notes),
         ExprKind::Index(expression) => index(expression),
+        ExprKind::Offsets(code) => super::offsets::offsets(code),
         ExprKind::Shard(text) => shard(text, tree.span.start),
         literal => leaf(literal),
     }
@@ -88,7 +89,7 @@ fn shard(text: &str, start: usize) -> Result<Value, Error> {
 }
 
 /// An index expression is the map that it says.
-fn index(expression: &Expression) -> Result<Value, Error> {
+pub(super) fn index(expression: &Expression) -> Result<Value, Error> {
     let (map, text) = (expression.to_map()?, expression.to_string());
     Ok(Value::Map(Box::new(Mapped { map, text })))
 }
@@ -288,12 +289,29 @@ fn tiler(entries: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
 fn product(factors: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
     let mut scale = Int::from(1);
     let mut vector: Option<Stride> = None;
+    let mut layouts = Vec::new();
     for factor in factors {
-        match value(factor, notes)?.as_strides()?.as_leaf() {
+        let factor_value = value(factor, notes)?;
+        if matches!(factor_value, Value::Linear(_)) {
+            layouts.push(factor_value);
+            continue;
+        }
+        match factor_value.as_strides()?.as_leaf() {
             Some(Stride::Int(n)) => scale = scale.mul(n)?,
             Some(basis) if vector.is_none() => vector = Some(basis.clone()),
             _ => return Err(Error::new(Code::Kind, "a product has at most one basis vector").with_span(factor.span)),
         }
+    }
+    // Triton writes `*` for the product of linear layouts.
+    let is_one = layouts.len() == factors.len();
+    if let Some(first) = layouts.first().filter(|_| is_one).cloned() {
+        return layouts
+            .into_iter()
+            .skip(1)
+            .try_fold(first, |product, next| super::call::call("mul", &[product, next]).map(|answer| answer.value));
+    }
+    if let Some(layout) = layouts.first() {
+        return Err(layout.wrong("an integer"));
     }
     let product = match vector {
         Some(basis) => basis.scale(&scale)?,
@@ -327,7 +345,7 @@ fn sum(terms: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
 }
 
 /// `L + 7`, `1@0 + 1@1`, `M + 4`: a layout takes an offset, numbers and vectors add.
-fn add(left: Value, right: &Value) -> Result<Value, Error> {
+pub(super) fn add(left: Value, right: &Value) -> Result<Value, Error> {
     if let Value::Xla(_) = left {
         let (map, by) = (left.as_map()?.shifted(right.as_number()?)?, right);
         return crate::mapped::mapped(map, format!("{left} + {by}"));
@@ -391,6 +409,15 @@ fn compose(parts: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
         notes.push(format!("{part} says what an element is, not where it lies; no swizzle acts on its bytes"));
         rest.next();
     }
+    if values_begin_at_origin(rest.peek().map(|(value, _)| value), &inner)
+        && let Some((origin, _)) = rest.next()
+    {
+        notes.push(format!("{origin} is where the coordinates begin"));
+        let is_zero = |entry: &Entry| matches!(entry, Entry::Number(Stride::Int(n)) if n.value() == Some(0));
+        if !matches!(&origin, Value::Tuple(tuple) if tuple.leaves().iter().all(is_zero)) {
+            inner = add(inner, &origin)?;
+        }
+    }
     while let Some((outer, part)) = rest.next() {
         let outer = match (outer, rest.peek()) {
             // A swizzle of the bytes of such elements.
@@ -415,6 +442,15 @@ fn compose(parts: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
         bounded(&inner)?;
     }
     Ok(inner)
+}
+
+/// Whether a chain is a coordinate and a layout of coordinates, as CuTe printed `(0,0) o (128,64):(1@0,1@1)`: a shape has no extent 0.
+fn values_begin_at_origin(first: Option<&Value>, inner: &Value) -> bool {
+    let (Some(Value::Tuple(origin)), Value::Layout(layout)) = (first, inner) else { return false };
+    let is_zero = |entry: &Entry| matches!(entry, Entry::Number(Stride::Int(n)) if n.value() == Some(0));
+    !origin.is_leaf()
+        && origin.leaves().iter().any(is_zero)
+        && layout.strides().iter().any(|stride| matches!(stride, Stride::Basis(_)))
 }
 
 /// How deep composed layouts may nest: whatever walks them recurses.

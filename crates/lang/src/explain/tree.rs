@@ -156,6 +156,7 @@ fn collect(tree: &Expr, all: &mut Vec<Int>) {
         ExprKind::Attribute(_) | ExprKind::Shaped(_) | ExprKind::Linear(_) => {}
         ExprKind::Xla(_) | ExprKind::MemRef(_) | ExprKind::BareLayout(_) => {}
         ExprKind::Affine(_) | ExprKind::Index(_) | ExprKind::Verdict(_) | ExprKind::Shard(_) => {}
+        ExprKind::Offsets(_) => {}
         ExprKind::Call { name, modes, arguments } => {
             modes.iter().flatten().for_each(|mode| collect(mode, all));
             let parameters = operation(&name.text).map_or(&[][..], |operation| operation.parameters);

@@ -49,6 +49,10 @@ impl Cursor<'_> {
     pub(super) fn cpp_word(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
         match self.token.kind {
             _ if word.starts_with("Layout_") => self.smem_atom(word, start),
+            kind if word == "smem_ptr_flag" && kind != TokenKind::OpenAngle => {
+                self.spelled(Dialect::CuteCpp);
+                self.leaf(ExprKind::Bytes(1), start).map(Some)
+            }
             TokenKind::OpenAngle => match self.cpp_atom_type(word, start)? {
                 None => self.cpp_template(word, start),
                 tree => Ok(tree),
@@ -92,7 +96,14 @@ impl Cursor<'_> {
             "make_tuple" => tuple(self.cpp_constructed()?, &is_layout),
             "make_coord" | "make_step" => ExprKind::Tuple(self.list(TokenKind::CloseRound)?),
             "make_tile" => ExprKind::Tiler(self.cpp_constructed()?),
-            "ArithTuple" => return self.cpp_coordinates(start).map(Some),
+            "ArithTuple" | "counting_iter" | "counting_iterator" => return self.cpp_coordinates(word, start).map(Some),
+            "make_counting_tensor" => {
+                let mut tensors = self.list(TokenKind::CloseRound)?;
+                match (tensors.len(), tensors.pop()) {
+                    (1, Some(layout)) => layout.kind,
+                    _ => return Err(self.expected("one layout, as in `make_counting_tensor(layout)`")),
+                }
+            }
             "int" => return self.converted(start, Dialect::CuteCpp).map(Some),
             "decltype" => {
                 let open = self.enter()?;
@@ -110,9 +121,18 @@ impl Cursor<'_> {
     }
 
     /// `ArithTuple(0,_128) o L`: a tensor of coordinates that begins at a coordinate. In a larger text it is the coordinate.
-    fn cpp_coordinates(&mut self, start: Span) -> Result<Expr> {
+    /// So is `counting_iter(4) o L` of offsets.
+    fn cpp_coordinates(&mut self, word: &str, start: Span) -> Result<Expr> {
         let open = self.token;
-        let origin = Expr::new(ExprKind::Tuple(self.cpp_constructed()?), self.since(start));
+        let mut entries = self.cpp_constructed()?;
+        let origin = match (word, entries.pop()) {
+            ("ArithTuple", last) => {
+                entries.extend(last);
+                Expr::new(ExprKind::Tuple(entries), self.since(start))
+            }
+            (_, Some(first)) if entries.is_empty() => first,
+            _ => return Err(self.expected("` o ` and one number before it, as in `counting_iter(0) o 8:1`")),
+        };
         self.spelled(Dialect::CuteCpp);
         if !self.eat(TokenKind::Compose) {
             return Ok(origin);
@@ -207,6 +227,34 @@ impl Cursor<'_> {
         let entries = self.list(TokenKind::CloseRound);
         self.cpp.within = within;
         entries
+    }
+
+    /// Steps over `::value` and `::type` behind a type or a call.
+    pub(in crate::notation) fn member_type(&mut self) -> bool {
+        let member = self.text_from(self.token.span).strip_prefix("::").map(str::trim_start).unwrap_or_default();
+        let word = crate::text::word(member);
+        if !matches!(word, "value" | "type") {
+            return false;
+        }
+        let behind = member.len().saturating_sub(word.len());
+        self.skip_to(self.text().len().saturating_sub(behind));
+        self.spelled(Dialect::CuteCpp);
+        true
+    }
+
+    /// Steps over the `_c` of `8_c`, which makes a number static.
+    pub(in crate::notation) fn literal_suffix(&mut self) -> bool {
+        let span = self.token.span;
+        let is_suffix = self.at(TokenKind::Underscore)
+            && span.start == self.consumed
+            && crate::text::word(self.text_after(span)) == "c";
+        if is_suffix {
+            self.advance();
+            self.advance();
+            self.cpp.statics = true;
+            self.spelled(Dialect::CuteCpp);
+        }
+        is_suffix
     }
 
     /// Steps over `{}` or `()`, which make a value of a type, if that is at hand.

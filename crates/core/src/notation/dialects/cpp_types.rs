@@ -13,6 +13,9 @@
 //! | `ComposedLayout<A, O, B>`, with `smem_ptr_flag_bits<16>` in the middle | `A o O o B`, `A o bytes[16] o B` |
 //! | `ScaledBasis<_2, 1, 0>`, `E<1,0>` | `2@0@1`, `1@0@1`: C++ writes the outermost mode first |
 //! | `Tensor<Engine, Layout<…>>` | its layout |
+//! | `size_v<L>`, `rank_v<L>`, `depth_v<L>`, `cosize_v<L>` | `size(L)` and so on |
+//! | `make_tensor<float>(L)`, `make_tensor_like<float>(L)` | `L`, `make_layout_like(L)` |
+//! | `recast_layout<half_t, uint128_t>(L)` | `recast(L, 16, 128)` |
 //!
 //! Each may have `{}` or `()` behind it, which makes a value of the type.
 
@@ -51,6 +54,9 @@ const INTEGER_TYPES: [&str; 17] = [
 impl Cursor<'_> {
     /// A type with the template arguments that are at hand, where the word is one of CuTe's.
     pub(super) fn cpp_template(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
+        if self.cpp_function_template(word) {
+            return self.cpp_called_template(word, start).map(Some);
+        }
         let is_known = matches!(
             word,
             "Int"
@@ -108,6 +114,55 @@ impl Cursor<'_> {
         self.default_made();
         self.spelled(Dialect::CuteCpp);
         Ok(Some(Expr::new(tree, self.since(start))))
+    }
+
+    /// Whether the template arguments at hand are of a function or a trait that has a layout as argument.
+    fn cpp_function_template(&self, word: &str) -> bool {
+        matches!(
+            word,
+            "size_v" | "rank_v" | "depth_v" | "cosize_v" | "make_tensor" | "make_tensor_like" | "recast_layout"
+        ) && matches!(Expression::read_start(self.text_from(self.token.span)), Ok(None))
+    }
+
+    /// `size_v<L>`, `make_tensor<float>(L)`, `recast_layout<half_t, uint128_t>(L)`
+    fn cpp_called_template(&mut self, word: &str, start: Span) -> Result<Expr> {
+        let name = Span::new(start.start, self.consumed);
+        self.spelled(Dialect::CuteCpp);
+        if let Some(operation) = word.strip_suffix("_v") {
+            let types = self.cpp_types(false)?;
+            return Ok(call(operation, name, types, self.since(start)));
+        }
+        let open = self.enter()?;
+        if word == "recast_layout" {
+            let (old, old_span) = self.cpp_element_bits()?;
+            self.require(TokenKind::Comma, "`,` and the new type, as in `recast_layout<half_t, uint128_t>(layout)`")?;
+            let (new, new_span) = self.cpp_element_bits()?;
+            self.leave(open, TokenKind::CloseAngle, "`>` after the new type")?;
+            let mut arguments = self.list(TokenKind::CloseRound)?;
+            arguments.push(Expr::new(ExprKind::Static(old), old_span));
+            arguments.push(Expr::new(ExprKind::Static(new), new_span));
+            return Ok(call("recast", name, arguments, self.since(start)));
+        }
+        // What the elements are says nothing of where they lie.
+        let mut depth = 0_usize;
+        while !(self.at(TokenKind::End) || depth == 0 && self.at(TokenKind::CloseAngle)) {
+            match self.token.kind {
+                TokenKind::OpenAngle => depth = depth.saturating_add(1),
+                TokenKind::CloseAngle => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            self.advance();
+        }
+        self.leave(open, TokenKind::CloseAngle, "`>` after the type of the elements")?;
+        if !self.at(TokenKind::OpenRound) {
+            return Err(self.expected(&format!("`(` and the layout, as in `{word}<float>(layout)`")));
+        }
+        if word == "make_tensor_like" {
+            let arguments = self.list(TokenKind::CloseRound)?;
+            return Ok(call("make_layout_like", name, arguments, self.since(start)));
+        }
+        let arguments = self.arguments(TokenKind::CloseRound)?;
+        self.tensor_of(arguments, name, start)
     }
 
     /// The types between `<` and `>`.

@@ -75,7 +75,10 @@ const FUNCTIONS: &[Function] = &[
     renamed("group_modes", "group", &["input", "begin", "end"]),
     renamed("make_fragment_like", "make_layout_like", &["src"]),
     renamed("make_identity_tensor", "make_identity_layout", &["shape"]),
-    renamed("slice_", "slice", &["src", "coord"]),
+    renamed("product", "size", &["a"]),
+    renamed("make_tensor_like", "make_layout_like", &["src"]),
+    renamed("slice_", "slice_", &["src", "coord"]),
+    Function { name: "dice", parameters: &["src", "dicer"], operation: "dice_", order: &[0, 1], is_foreign: false },
     Function {
         name: "recast_layout",
         parameters: &["new_type_bits", "old_type_bits", "src_layout"],
@@ -88,7 +91,7 @@ const FUNCTIONS: &[Function] = &[
 /// The functions of the DSL that no operation of the language is called after.
 pub(super) fn function_names() -> impl Iterator<Item = &'static str> {
     let foreign = FUNCTIONS.iter().filter(|function| function.is_foreign).map(|function| function.name);
-    foreign.chain(["make_composed_layout", "make_tensor"])
+    foreign.chain(["make_composed_layout", "make_tensor", "make_layout_tv"])
 }
 
 impl Cursor<'_> {
@@ -107,6 +110,7 @@ impl Cursor<'_> {
             "make_composed_layout" => self.make_composed_layout(start).map(Some),
             "make_swizzle" => self.make_swizzle(start, scope).map(Some),
             "raw_ptr" => self.dsl_raw_pointer(start).map(Some),
+            "make_layout_tv" => self.dsl_thread_values(start).map(Some),
             "E" if scope == Some(Dialect::CuteDsl) => self.dsl_basis(start).map(Some),
             _ => match FUNCTIONS.iter().find(|function| function.name == word) {
                 Some(function) => self.dsl_call(function, start, scope).map(Some),
@@ -123,6 +127,15 @@ impl Cursor<'_> {
         if !(has_keywords || function.is_foreign || scope == Some(Dialect::CuteDsl)) {
             return match (function.name, values(arguments, function.name)?) {
                 // C++ has a second form, with an offset in the middle.
+                // C++ has the strides beside the shape, too.
+                ("crd2idx", mut parts) if parts.len() == 3 => {
+                    self.spelled(Dialect::CuteCpp);
+                    if let (Some(stride), Some(shape)) = (parts.pop(), parts.pop()) {
+                        let at = shape.span.join(stride.span);
+                        parts.push(pair(shape, stride, at));
+                    }
+                    Ok(call("crd2idx", name, parts, span))
+                }
                 ("composition", parts) if parts.len() == 3 && parts.get(1).is_some_and(is_offset) => {
                     self.spelled(Dialect::CuteCpp);
                     Ok(Expr::new(composed(parts), span))
@@ -158,6 +171,14 @@ impl Cursor<'_> {
         let (name, before) = (Span::new(start.start, self.consumed), self.spellings);
         let arguments = self.arguments(TokenKind::CloseRound)?;
         let is_foreign = scope.is_some() || self.spellings != before;
+        // Of a shape alone it is the layout that the DSL makes of it, also in a tuple, which then is a tiler.
+        if let (Some(Dialect::CuteDsl), [Argument { keyword: None, given: Given::Value(shape) }]) =
+            (scope, arguments.as_slice())
+            && is_integers(shape)
+        {
+            let shape = shape.clone();
+            return Ok(call("column_major", name, vec![shape], self.since(start)));
+        }
         self.layout_of(arguments, name, self.since(start), is_foreign)
     }
 
@@ -188,9 +209,14 @@ impl Cursor<'_> {
         }
         self.advance();
         let arguments = self.arguments_until(open, TokenKind::CloseRound)?;
-        let tree = self.layout_of(arguments, name, self.since(start), true)?;
         let is_python = self.dialects.contains(&Dialect::CuteDsl);
         self.spelled(if is_python { Dialect::CuteDsl } else { Dialect::CuteCpp });
+        self.tensor_of(arguments, name, start)
+    }
+
+    /// The layout of a tensor, from what `make_layout` would take.
+    pub(super) fn tensor_of(&mut self, arguments: Vec<Argument>, name: Span, start: Span) -> Result<Expr> {
+        let tree = self.layout_of(arguments, name, self.since(start), true)?;
         // A tensor of one layout is that layout.
         Ok(match tree.kind {
             ExprKind::Call { name, modes: None, mut arguments }
@@ -273,6 +299,31 @@ impl Cursor<'_> {
         if has_keywords || !self.dialects.contains(&Dialect::CuteCpp) {
             self.spelled(Dialect::CuteDsl);
         }
+    }
+
+    /// `make_layout_tv(threads, values)`: threads and values of the tile that the values, repeated over the threads, fill.
+    fn dsl_thread_values(&mut self, start: Span) -> Result<Expr> {
+        let name = Span::new(start.start, self.consumed);
+        let given = placed(self.arguments(TokenKind::CloseRound)?, "make_layout_tv", &["thr_layout", "val_layout"])?;
+        let span = self.since(start);
+        self.spelled(Dialect::CuteDsl);
+        let mut given = given.into_iter().flatten();
+        let (Some(threads), Some(values)) = (given.next(), given.next()) else {
+            return Err(self.expected("the layouts of threads and of values"));
+        };
+        let of = |operation: &str, arguments: Vec<Expr>| call(operation, name, arguments, span);
+        let pair_of = |a: Expr, b: Expr| Expr::new(ExprKind::Tuple(vec![a, b]), span);
+        let raked = of("raked_product", vec![threads.clone(), values.clone()]);
+        let extent = |mode: i64| {
+            let modes = Some(vec![Expr::new(ExprKind::Static(mode), span)]);
+            let name = Name { text: "size".to_owned(), span: name };
+            Expr::new(ExprKind::Call { name, modes, arguments: vec![raked.clone()] }, span)
+        };
+        let tile = pair_of(extent(0), extent(1));
+        let counts = pair_of(of("size", vec![threads]), of("size", vec![values]));
+        let both = of("column_major", vec![counts]);
+        let layout = of("composition", vec![of("right_inverse", vec![raked.clone()]), both]);
+        Ok(of("tv", vec![layout, tile]))
     }
 
     /// `E(0)`, `E([1,0])`: the outermost mode first.

@@ -7,6 +7,7 @@
 //! | `!cute.memref<f16, smem, align<16>, S<3,4,3>, "(8,64):(64,1)">`, `tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o L>` | `Sw<3,4,3> o bytes[16] o L` |
 //! | `Tensor<0x00007f4b22000000@gmem o L>`, `raw_ptr(0x7f…: f16, gmem, align<16>) o L` | `L` |
 //! | `tensor<(0,16) o L>` | `L + (0,16)` |
+//! | `tensor(raw_ptr(…) o L, data=…)`, as `print_tensor` prints | `L` |
 //! | `?{i64 div=8}` | `?{div=8}` |
 
 use super::Dialect;
@@ -88,6 +89,32 @@ impl Cursor<'_> {
             return Ok(shifted(layout, origin, span));
         }
         self.pointed(pointer, layout, span)
+    }
+
+    /// Whether the bracket behind `tensor` holds a pointer.
+    pub(in crate::notation) fn is_printed_tensor(&self) -> bool {
+        let inside = self.text_after(self.token.span).trim_start();
+        inside.strip_prefix("raw_ptr").is_some_and(|rest| rest.trim_start().starts_with('('))
+    }
+
+    /// `(raw_ptr(…) o L, data=[[…]])`: the elements are passed over.
+    pub(in crate::notation) fn dsl_printed_tensor(&mut self, start: Span) -> Result<Expr> {
+        let open = self.enter()?;
+        let tensor = self.expression()?;
+        if self.eat(TokenKind::Comma) {
+            self.remark("the elements are left out");
+            let mut depth = 0_usize;
+            while !(self.at(TokenKind::End) || depth == 0 && self.at(TokenKind::CloseRound)) {
+                match self.token.kind {
+                    TokenKind::OpenRound | TokenKind::OpenSquare => depth = depth.saturating_add(1),
+                    TokenKind::CloseRound | TokenKind::CloseSquare => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                self.advance();
+            }
+        }
+        self.leave(open, TokenKind::CloseRound, "`,` and the elements, or `)`")?;
+        Ok(Expr::new(tensor.kind, self.since(start)))
     }
 
     /// `(0x…: f16, gmem, align<16>) o L`

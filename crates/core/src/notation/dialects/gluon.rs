@@ -2,7 +2,9 @@
 //! `gl.SliceLayout(0, gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0]))`.
 //!
 //! Law: a constructor reads as the attribute of Triton that Gluon makes of it, its arguments by position or by keyword in
-//! Gluon's order. `PaddedSharedLayout.with_identity_for(pairs, shape, order)` is the padded layout that walks over the shape.
+//! Gluon's order. `PaddedSharedLayout.with_identity_for(pairs, shape, order)` is the padded layout that walks over the shape, and
+//! `NVMMASharedLayout.get_default_for(shape, dtype)` has the widest swizzle that divides a row. A name among the arguments stays one,
+//! for what is bound to it.
 
 use super::Dialect;
 use super::dsl::nearest_keyword;
@@ -25,7 +27,7 @@ struct Class {
 
 const CGA: (&str, &str) = ("[cga_layout]", "CGALayout");
 
-const CLASSES: [Class; 16] = [
+const CLASSES: [Class; 17] = [
     Class {
         name: "BlockedLayout",
         attribute: "ttg.blocked",
@@ -73,6 +75,17 @@ const CLASSES: [Class; 16] = [
             ("[transposed]", "transposed"),
             ("[fp4_padded]", "fp4Padded"),
             CGA,
+        ],
+    },
+    Class {
+        name: "NVMMASharedLayout.get_default_for",
+        attribute: "ttg.nvmma_shared",
+        parameters: &[
+            ("block_shape", "(shape)"),
+            ("dtype", "(element)"),
+            ("[transposed]", "transposed"),
+            ("[fp4_padded]", "fp4Padded"),
+            ("[cga_layout]", "(blocks)"),
         ],
     },
     Class {
@@ -283,6 +296,11 @@ impl Cursor<'_> {
                     "None" => return Ok(None),
                     _ => match self.gluon_class(word) {
                         Some(class) => DatumKind::Attribute(self.gluon_layout(class, start)?),
+                        // The name of a layout, a number or a type.
+                        None if !self.at(TokenKind::OpenRound) && !matches!(word, "true" | "false") => {
+                            self.count_leaf(first)?;
+                            DatumKind::Word(word.to_owned())
+                        }
                         None => {
                             let message = format!("expected a layout of Gluon, found `{word}`");
                             let error = SyntaxError::new(code::UNEXPECTED_TOKEN, first, message);
@@ -290,7 +308,7 @@ impl Cursor<'_> {
                                 "true" | "false" => error.with_help("Python writes `True` and `False`"),
                                 _ => match did_you_mean(word, gluon_classes()) {
                                     Some(near) => error.with_help(format!("did you mean `{near}`?")),
-                                    None => error.with_help("write the layout out: a name has no value within another"),
+                                    None => error,
                                 },
                             });
                         }
@@ -319,6 +337,7 @@ impl Class {
         let mut body = Vec::new();
         let mut fields: Vec<(Name, Datum)> = Vec::new();
         let mut tiles: Vec<(Name, Datum)> = Vec::new();
+        let mut default = (Vec::new(), 0);
         let named = |name: &str| Name { text: name.to_owned(), span };
         for ((parameter, field), datum) in self.parameters.iter().zip(given) {
             let Some(datum) = datum else { continue };
@@ -353,10 +372,48 @@ impl Class {
                         fields.push((named("rank"), Datum { kind: DatumKind::Integer(rank), span: at }));
                     }
                 }
+                ("(shape)", DatumKind::Array(sizes)) => {
+                    let size = |datum: &Datum| match datum.kind {
+                        DatumKind::Integer(size) => Some(size),
+                        _ => None,
+                    };
+                    default.0 = sizes.iter().map(size).collect::<Option<Vec<i64>>>().unwrap_or_default();
+                    if default.0.is_empty() {
+                        return Err(wrong(parameter, "a list of sizes such as [128, 64]", at));
+                    }
+                }
+                ("(element)", DatumKind::Word(name)) => {
+                    let Some(bits) = element_bits(&name) else {
+                        return Err(wrong(parameter, "a type such as gl.float16", at));
+                    };
+                    default.1 = bits;
+                }
+                ("(element)", _) => return Err(wrong(parameter, "a type such as gl.float16", at)),
+                ("(blocks)", DatumKind::Array(bases)) if bases.is_empty() => {}
+                ("(blocks)", _) => {
+                    return Err(wrong(parameter, "read as empty only", at).with_help(
+                        "write the layout of several blocks out: `NVMMASharedLayout(128, 16, cga_layout=…)`",
+                    ));
+                }
                 ("(warp)", kind) => tiles.push((named("warp"), Datum { kind, span: at })),
                 ("(register)", kind) => tiles.push((named("register"), Datum { kind, span: at })),
                 (field, _) if field.starts_with('(') => return Err(wrong(parameter, "a list", at)),
                 (field, kind) => fields.push((named(field), Datum { kind, span: at })),
+            }
+        }
+        if let (sizes, bits @ 1..) = &default {
+            let is_true = |name: &str| {
+                fields.iter().any(|(field, datum)| field.text == name && datum.kind == DatumKind::Bool(true))
+            };
+            let swizzle = default_swizzle(sizes, *bits, is_true("transposed"), is_true("fp4Padded"))
+                .ok_or_else(|| wrong("block_shape", "a list of sizes of at least 1", span))?;
+            let rank = i64::try_from(sizes.len()).unwrap_or(i64::MAX);
+            let numbers = [("swizzlingByteWidth", swizzle), ("elementBitWidth", *bits), ("rank", rank)];
+            // As `NVMMASharedLayout` writes them.
+            for (at, (name, number)) in numbers.into_iter().enumerate() {
+                if name != "rank" || rank != 2 {
+                    fields.insert(at, (named(name), Datum { kind: DatumKind::Integer(number), span }));
+                }
             }
         }
         if self.attribute == "ttg.shared_linear" {
@@ -374,6 +431,31 @@ impl Class {
         }
         Ok((!body.is_empty()).then_some(body))
     }
+}
+
+/// The bits of an element by Triton's name of its type: `float16`, `float8e5`, `int8`.
+fn element_bits(name: &str) -> Option<i64> {
+    let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let stem = name.strip_suffix(digits)?;
+    let digits = digits.split(|c: char| !c.is_ascii_digit()).next()?;
+    let is_type = matches!(stem, "float" | "bfloat" | "int" | "uint" | "fp" | "bf");
+    is_type.then(|| digits.parse().ok()).flatten().filter(|bits| *bits > 0)
+}
+
+/// The bytes of the widest swizzle whose rows divide those of a block, as Gluon chooses it.
+fn default_swizzle(sizes: &[i64], bits: i64, transposed: bool, padded: bool) -> Option<i64> {
+    let mut sizes = sizes.to_vec();
+    if transposed {
+        sizes.rotate_left(1);
+    }
+    let (row, outer) = sizes.split_last()?;
+    let rows = outer.iter().try_fold(1_i64, |rows, size| rows.checked_mul(*size))?;
+    let bytes = row.checked_mul(if padded { 2 } else { 1 })?.checked_mul(bits)?.checked_div(8)?;
+    if row.min(&rows) < &1 {
+        return None;
+    }
+    let widest = [128, 64, 32].into_iter().find(|width| bytes.checked_rem(*width) == Some(0) && bytes >= *width);
+    Some(widest.filter(|_| sizes.len() > 1 && rows >= 8).unwrap_or(0))
 }
 
 /// The constructor of Gluon that makes an attribute; nothing where no class does.
@@ -551,6 +633,15 @@ mod tests {
              "#ttg.amd_wmma<{version = 2, isTranspose = true, instrShape = [16, 16, 16], ctaLayout = {warp = [[0, 1], [1, 0]], register = []}}>".to_owned()),
             ("TensorMemoryLayout((128, 64), col_stride=1)",
              "#ttng.tensor_memory_encoding<{blockM = 128, blockN = 64, colStride = 1}>".to_owned()),
+            ("gl.NVMMASharedLayout.get_default_for([128, 64], gl.float16)",
+             "#ttg.nvmma_shared<{swizzlingByteWidth = 128, elementBitWidth = 16}>".to_owned()),
+            ("NVMMASharedLayout.get_default_for((64, 16), dtype=gl.bfloat16)",
+             "#ttg.nvmma_shared<{swizzlingByteWidth = 32, elementBitWidth = 16}>".to_owned()),
+            ("NVMMASharedLayout.get_default_for([64, 16], gl.float8e5, transposed=True)",
+             "#ttg.nvmma_shared<{swizzlingByteWidth = 64, elementBitWidth = 8, transposed = true}>".to_owned()),
+            ("NVMMASharedLayout.get_default_for([1, 4, 64], gl.float32)",
+             "#ttg.nvmma_shared<{swizzlingByteWidth = 0, elementBitWidth = 32, rank = 3}>".to_owned()),
+            ("SliceLayout(1, parent=blocked)", "#ttg.slice<{dim = 1, parent = blocked}>".to_owned()),
             ("AutoLayout()", "#gluon.auto_encoding".to_owned()),
         ] {
             let reading = read(gluon, Ints::Plain).expect(gluon);

@@ -2,10 +2,12 @@
 //!
 //! | text | reads as |
 //! |---|---|
-//! | `%copy.1 = f32[4,8]{0,1} copy(%x), metadata={…}`, perhaps with `ROOT` before it | the shape of the result |
+//! | `%copy.1 = f32[4,8]{0,1} copy(%x), metadata={…}`, perhaps with `ROOT` before it or without `%` | the shape of the result |
+//! | `f32[4,8]{0,1} copy(%x)`, `f32[4,8]{0,1} %x` | the shape |
 //! | `Format(Layout((0, 1)), SingleDeviceSharding(…))` | the layout |
 //! | `mhlo.layout_mode = "{1,0:T(8,128)}"`, `xla_shape = "f32[4]{0}"` | the layout, the shape |
-//! | `dense<[1, 0]> : tensor<2xindex>`, as in `operand_layouts` | the layout `{1,0}` |
+//! | `dense<[1, 0]> : tensor<2xindex>`, `dense<0> : tensor<1xindex>`, as in `operand_layouts = […]` | the layouts `{1,0}`, `{0}` |
+//! | `%5 = ttg.convert_layout %4 : T -> U` | the type `U` |
 //!
 //! Law: what stands around it is passed over, and a note says so.
 
@@ -21,6 +23,61 @@ pub(in crate::notation) const INSTRUCTION: &str = "an instruction is `%name = sh
 const SHARDING: &str = "the layout; the sharding is passed over";
 
 impl Cursor<'_> {
+    /// Where the last type begins, when the text is an operation of MLIR with types: `%5 = ttg.convert_layout %4 : T -> U`.
+    pub(in crate::notation) fn mlir_operation(&self) -> Option<usize> {
+        let text = self.text().trim();
+        let name = match text.strip_prefix('%') {
+            Some(rest) => rest.split_once('=')?.1.trim_start(),
+            None => text,
+        };
+        let name = name.strip_prefix('"').unwrap_or(name);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
+        let (dialect, rest) = name.split_at_checked(name.find(|c| !is_name(c))?)?;
+        let is_operation = dialect.contains('.')
+            && dialect.starts_with(|c: char| c.is_ascii_lowercase())
+            && rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '"' | '('));
+        let is_blank = |text: Option<&str>, last: bool| {
+            let c = text.and_then(|text| if last { text.chars().next_back() } else { text.chars().next() });
+            c.is_some_and(char::is_whitespace)
+        };
+        let colon = rest
+            .rmatch_indices(':')
+            .map(|(at, _)| at)
+            .find(|at| is_blank(rest.get(..*at), true) && is_blank(rest.get(at.saturating_add(1)..), false))
+            .filter(|_| is_operation)?;
+        let types = rest.get(colon.saturating_add(1)..)?;
+        let result = types.rsplit_once("->").map_or(types, |(_, result)| result);
+        let at = ["tensor<", "!ttg.memdesc<", "!tt.memdesc<", "!tt.tensordesc<", "memref<"];
+        let first = at.iter().filter_map(|start| result.find(start)).min()?;
+        let before = self.text().trim_end().len().saturating_sub(result.len());
+        Some(before.saturating_add(first))
+    }
+
+    /// Reads such a text, whose last type begins there.
+    pub(in crate::notation) fn mlir_line(&mut self, start: usize) -> Result<Expr> {
+        self.skip_to(start);
+        let tree = self.operand()?;
+        self.skip_to(self.text().len());
+        self.spelled(Dialect::Mlir);
+        self.remark("the type of the operation's result; `bitstride FILE` reads a whole dump");
+        Ok(tree)
+    }
+
+    /// Refuses the heads of modules and computations, which have several shapes.
+    pub(in crate::notation) fn check_signature(&self) -> Result<()> {
+        let text = self.text().trim_start();
+        let is_head = ["HloModule", "ENTRY ", "entry_computation_layout"].iter().any(|head| text.starts_with(head))
+            || text.starts_with('%') && text.contains("->") && !text.contains('=')
+            || text.starts_with("(f32[") && text.contains("->");
+        if !is_head {
+            return Ok(());
+        }
+        let span = Span::new(0, self.text().find(char::is_whitespace).unwrap_or(self.text().len()));
+        let message = "this is the head of a module or a computation, which has several shapes";
+        Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+            .with_help("write one of its shapes, as in `f32[3,5]{1,0}`; `bitstride FILE` reads a whole dump"))
+    }
+
     /// Where the shape begins, when the text is an instruction of HLO.
     pub(in crate::notation) fn hlo_instruction(&self) -> Option<usize> {
         let text = self.text().trim_start();
@@ -33,8 +90,23 @@ impl Cursor<'_> {
         let is_letter = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
         let after = name.unwrap_or(rest).trim_start_matches(is_letter);
         let shape = after.trim_start().strip_prefix('=')?.trim_start();
-        let is_one = (is_root || name.is_some()) && after.len() < name.unwrap_or(rest).len();
+        // Newer dumps leave the `%` out: what follows is a shape and an operation.
+        let is_marked = is_root || name.is_some() || begins_shape(shape);
+        let is_one = is_marked && after.len() < name.unwrap_or(rest).len();
         is_one.then(|| self.text().len().saturating_sub(shape.len()))
+    }
+
+    /// Steps over the operation or the operand behind a shape, to the end of the text.
+    pub(in crate::notation) fn behind_shape(&mut self) {
+        let rest = self.text_from(self.token.span);
+        let is_operand = rest.strip_prefix('%').is_some_and(|name| {
+            !name.is_empty() && name.trim_end().chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c))
+        });
+        if is_operand || opcode(rest).is_some() {
+            self.skip_to(self.text().len());
+            self.spelled(Dialect::Hlo);
+            self.remark(PASSED_OVER);
+        }
     }
 
     /// Reads such a text, whose shape begins there.
@@ -45,10 +117,8 @@ impl Cursor<'_> {
             Some(_) => error,
         })?;
         if !self.at(TokenKind::End) {
-            let (opcode, span) = (self.token.span, self.token.span);
-            let rest = self.text_from(opcode);
-            let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(rest.len());
-            if !self.at(TokenKind::Word) || !rest.get(length..).is_some_and(|rest| rest.trim_start().starts_with('(')) {
+            let span = self.token.span;
+            if opcode(self.text_from(span)).is_none() {
                 let message =
                     format!("expected an operation and its operands behind the shape, found {}", self.found());
                 return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message).with_help(INSTRUCTION));
@@ -65,6 +135,19 @@ impl Cursor<'_> {
         match word {
             "Format" if self.at(TokenKind::OpenRound) => self.jax_format(start).map(Some),
             "mhlo" | "xla_shape" => self.named_text(word, start),
+            "operand_layouts" | "result_layouts" if self.at(TokenKind::Equals) => self.layout_list(word).map(Some),
+            "NamedSharding" | "PartitionSpec" | "SingleDeviceSharding" | "PositionalSharding" | "GSPMDSharding"
+                if self.at(TokenKind::OpenRound) =>
+            {
+                Err(sharding_alone(word, start))
+            }
+            "P" | "Mesh" if self.at(TokenKind::OpenRound) => {
+                let inside = self.text_after(self.token.span).trim_start();
+                match inside.starts_with(['"', '\'']) || inside.starts_with("('") || inside.starts_with("None") {
+                    true => Err(sharding_alone(word, start)),
+                    false => Ok(None),
+                }
+            }
             "dense" if self.at(TokenKind::OpenAngle) => self.dense_layout(start).map(Some),
             _ => Ok(None),
         }
@@ -109,6 +192,11 @@ impl Cursor<'_> {
         let begins = self.text().len().saturating_sub(inner.len());
         let Some(end) = inner.find('"') else { return Err(self.expected("a text in quotes")) };
         let (at, is_layout) = (Span::new(begins, begins), inner.starts_with('{'));
+        if let Some(word @ ("default" | "auto")) = inner.get(..end) {
+            let message = format!("`{word}` leaves the layout to the compiler");
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, at, message)
+                .with_help("a layout is written as in `mhlo.layout_mode = \"{1,0}\"`"));
+        }
         self.skip_to(begins);
         let tree = if is_layout { self.bare_layout(at)? } else { self.xla(at)? };
         if self.consumed != begins.saturating_add(end) {
@@ -119,28 +207,69 @@ impl Cursor<'_> {
         Ok(Some(Expr::new(tree.kind, self.since(start))))
     }
 
+    /// `= [dense<[1, 0]> : tensor<2xindex>]`: one layout.
+    fn layout_list(&mut self, word: &str) -> Result<Expr> {
+        self.advance();
+        let start = self.token.span;
+        let mut layouts = self.list(TokenKind::CloseSquare)?;
+        match (layouts.len(), layouts.pop()) {
+            (1, Some(layout)) => Ok(layout),
+            (count, _) => {
+                let message = format!("`{word}` has {count} layouts");
+                Err(SyntaxError::new(code::UNEXPECTED_TOKEN, self.since(start), message)
+                    .with_help("write one of them: `dense<[1, 0]> : tensor<2xindex>`"))
+            }
+        }
+    }
+
     /// `dense<[1, 0]> : tensor<2xindex>`: dims, the fastest first.
     fn dense_layout(&mut self, start: Span) -> Result<Expr> {
         let open = self.enter()?;
-        if !self.at(TokenKind::OpenSquare) {
-            return Err(self.expected("a list of dims, as in `dense<[1, 0]> : tensor<2xindex>`"));
-        }
-        let dims = self.entries(TokenKind::CloseSquare, "another dim", |cursor| {
-            cursor.count_leaf(cursor.token.span)?;
-            cursor.integer("a dim")
-        })?;
+        // One dim has no brackets, and none has nothing.
+        let dims = match self.token.kind {
+            TokenKind::CloseAngle => Vec::new(),
+            TokenKind::Number => vec![self.integer("a dim")?],
+            TokenKind::OpenSquare => self.entries(TokenKind::CloseSquare, "another dim", |cursor| {
+                cursor.count_leaf(cursor.token.span)?;
+                cursor.integer("a dim")
+            })?,
+            _ => return Err(self.expected("a list of dims, as in `dense<[1, 0]> : tensor<2xindex>`")),
+        };
         self.leave(open, TokenKind::CloseAngle, "`>`")?;
         self.require(TokenKind::Colon, "`:` and a type such as `tensor<2xindex>`")?;
         let at = self.token.span;
         let wanted = format!("tensor<{}xindex>", dims.len());
-        if !self.text_from(at).starts_with(&wanted) {
+        let wide = format!("tensor<{}xi64>", dims.len());
+        let Some(wanted) = [&wanted, &wide].into_iter().find(|wanted| self.text_from(at).starts_with(*wanted)) else {
             return Err(self.expected(&format!("`{wanted}`")));
-        }
+        };
         self.skip_to(at.start.saturating_add(wanted.len()));
         self.spelled(Dialect::StableHlo);
         let layout = Box::new(BareLayout::Xla(Layout::ordered(dims)));
         self.leaf(ExprKind::BareLayout(layout), self.since(start))
     }
+}
+
+/// Why a sharding alone is refused.
+fn sharding_alone(word: &str, at: Span) -> Box<SyntaxError> {
+    let message = format!("`{word}` says which device holds which part of an array, and no array is here");
+    SyntaxError::new(code::UNEXPECTED_TOKEN, at, message)
+        .with_help("write it beside the array: `shard(f32[8,6], P('a', None), mesh(a=2,b=4))`")
+}
+
+/// The operation at the start of a text, with its operands behind it.
+fn opcode(text: &str) -> Option<&str> {
+    let length = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(text.len());
+    let (name, rest) = text.split_at_checked(length)?;
+    (name.starts_with(|c: char| c.is_ascii_lowercase()) && rest.trim_start().starts_with('(')).then_some(name)
+}
+
+/// Whether a text begins with a shape or a tuple of them, and not with the call of a type.
+fn begins_shape(text: &str) -> bool {
+    let inside = text.trim_start_matches(|c: char| c == '(' || c.is_whitespace());
+    let name = crate::text::word(inside);
+    let is_type = crate::notation::parse::is_xla_type(name) && name.starts_with(|c: char| c.is_ascii_lowercase());
+    is_type && inside.get(name.len()..).is_some_and(|rest| rest.starts_with('['))
 }
 
 #[cfg(test)]
@@ -156,6 +285,9 @@ mod tests {
                 Dialect::Hlo,
             ),
             ("ROOT t.2 = f32[8]{0} add(a, b)", "f32[8]{0}", Dialect::Hlo),
+            ("t.2 = f32[8]{0} add(a, b)", "f32[8]{0}", Dialect::Hlo),
+            ("f32[8]{0:T(256)} %bitcast.3", "f32[8]{0:T(256)}", Dialect::Hlo),
+            ("f32[8]{0} copy-done(%a), metadata={}", "f32[8]{0}", Dialect::Hlo),
             ("  %t = (f32[2]{0}, /*index=1*/s32[]) tuple(%a, %b)", "(f32[2]{0}, s32[])", Dialect::Hlo),
             (
                 "Format(Layout(major_to_minor=(0, 1), tiling=((8, 128),)), SingleDeviceSharding(device=Tpu(id=0)))",
@@ -165,6 +297,14 @@ mod tests {
             ("mhlo.layout_mode = \"{1,0:T(8,128)}\"", "{1,0:T(8,128)}", Dialect::StableHlo),
             ("xla_shape = \"f32[4,2]{0,1}\"", "f32[4,2]{0,1}", Dialect::StableHlo),
             ("dense<[1, 0]> : tensor<2xindex>", "{1,0}", Dialect::StableHlo),
+            ("dense<0> : tensor<1xindex>", "{0}", Dialect::StableHlo),
+            ("operand_layouts = [dense<[0, 1]> : tensor<2xi64>]", "{0,1}", Dialect::StableHlo),
+            (
+                "%0 = x.y %1 {a = 1 : i32} : tensor<4xf32, #a> -> tensor<4xf32, #b> loc(#l)",
+                "tensor<4xf32, #b>",
+                Dialect::Mlir,
+            ),
+            ("\"ttg.local_load\"(%1) : (tensor<4xf32>) -> tensor<8xf32, #b>", "tensor<8xf32, #b>", Dialect::Mlir),
         ] {
             let reading = read(text, Ints::Plain).expect(text);
             // The entries of a tuple are expressions in the notation, and a shape in HLO.

@@ -78,6 +78,9 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("with_shape", "with_shape"),
 ];
 
+/// Methods that change what elements are or which memory they lie in.
+const ELSEWHERE: [&str; 9] = ["to", "cuda", "cpu", "half", "float", "double", "bfloat16", "clone", "detach"];
+
 /// What the parts of an instruction, and of copies of it over a tile, are called.
 const PARTS: [&str; 18] = [
     "A",
@@ -141,13 +144,25 @@ impl Cursor<'_> {
             self.check_depth(&receiver, whole)?;
             return Ok(super::build::call("part", span, vec![receiver, part], whole));
         }
+        if ELSEWHERE.contains(&name) {
+            return self.held_elsewhere(receiver, name, span);
+        }
         let Some((method, question)) = known(name) else {
-            let names: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
+            let names = METHODS.iter().map(|method| method.name);
+            let near = did_you_mean(name, names.chain(["rearrange", "repeat"]));
+            // What stands before it is a module, or an object that has no value here.
+            let is_named = matches!(&receiver.kind, ExprKind::Name(_) | ExprKind::Unknown { name: Some(_), .. });
+            if is_named && near.is_none() {
+                let message = format!("`{receiver}.{name}` is no spelling of a layout that is read here");
+                return Err(SyntaxError::new(code::UNKNOWN_NAME, receiver.span.join(span), message)
+                    .with_help("write what it stands for; the tables of docs/syntax.md have what each system writes"));
+            }
             let message = format!("`.{name}` is no method of tensors that is read here");
-            let near = did_you_mean(name, names.iter().copied().chain(["rearrange", "repeat"]));
             return Err(SyntaxError::new(code::UNKNOWN_NAME, span, message).with_help(match near {
                 Some(near) => format!("did you mean `.{near}`?"),
-                None => format!("there are {}, rearrange and repeat", names.join(", ")),
+                None => "views are: view, reshape, permute, transpose, t, T, expand, squeeze, unsqueeze, flatten, unflatten, \
+                         narrow, select, as_strided, an index such as `[1:5, ::2]`, and patterns of einops"
+                    .to_owned(),
             }));
         };
         self.require(TokenKind::Word, "the name of a method after `.`")?;
@@ -158,9 +173,19 @@ impl Cursor<'_> {
         if let (Some(operation), true) = (question, is_tensor(&receiver)) {
             self.spelled(if self.dialects.contains(&Dialect::NumPy) { Dialect::NumPy } else { Dialect::Torch });
             let asked = if operation == "size" { "shape" } else { operation };
+            // Of one dim.
+            if let ([Argument { keyword: None, given: Given::Value(dim) }], true) =
+                (arguments.as_slice(), asked != operation || operation == "stride")
+                && matches!(dim.kind, ExprKind::Static(0..))
+            {
+                let all = call_method(receiver, asked, span, Vec::new(), whole);
+                let name = Name { text: "get".to_owned(), span };
+                let kind = ExprKind::Call { name, modes: Some(vec![dim.clone()]), arguments: vec![all] };
+                return Ok(Expr::new(kind, whole));
+            }
             if !arguments.is_empty() || !matches!(asked, "shape" | "stride") {
                 let message =
-                    format!("`.{name}` of a tensor is asked without arguments, and is its shape or its stride");
+                    format!("`.{name}` of a tensor is asked without arguments or for one dim, counted from 0");
                 return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
             }
             return Ok(call_method(receiver, asked, span, Vec::new(), whole));
@@ -175,10 +200,38 @@ impl Cursor<'_> {
             }
             return Ok(super::build::call(operation, span, values, whole));
         }
+        if let ("contiguous", [Argument { keyword: Some(keyword), given: Given::Value(format) }]) =
+            (name, arguments.as_slice())
+            && keyword.text == "memory_format"
+        {
+            self.spelled(Dialect::Torch);
+            return self.in_memory_format(receiver, format, span, whole);
+        }
         match method {
             Some(method) => self.applied_method(method, span, receiver, arguments, whole),
             None => self.einops(name, span, Some(receiver), arguments, whole),
         }
+    }
+
+    /// A tensor that holds something else or lies elsewhere. Where it is dense, elements keep their places.
+    fn held_elsewhere(&mut self, receiver: Expr, name: &str, span: Span) -> Result<Expr> {
+        self.advance();
+        let start = receiver.span;
+        let arguments = self.arguments(TokenKind::CloseRound)?;
+        let whole = self.since(start);
+        self.spelled(Dialect::Torch);
+        if let [Argument { keyword: Some(keyword), given: Given::Value(format) }] = arguments.as_slice()
+            && keyword.text == "memory_format"
+        {
+            self.check_depth(&receiver, whole)?;
+            return self.in_memory_format(receiver, format, span, whole);
+        }
+        if is_dense(&receiver, name == "detach") {
+            return Ok(Expr::new(receiver.kind, whole));
+        }
+        let message = format!("where `.{name}` puts elements depends on the strides before it");
+        Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+            .with_help(format!("leave `.{name}` out where strides are kept, or write `.contiguous()`")))
     }
 
     /// Refuses a call on what nests as deep as calls may.
@@ -280,6 +333,11 @@ impl Cursor<'_> {
         let is_numpy = fallback == Dialect::NumPy;
         self.spelled(method.dialect.unwrap_or(fallback));
         self.is_torch |= method.dialect == TORCH;
+        let is_fortran = method.name == "reshape" && arguments.iter().any(is_column_order);
+        let arguments: Vec<Argument> = match is_fortran {
+            true => arguments.into_iter().filter(|argument| !is_column_order(argument)).collect(),
+            false => arguments,
+        };
         let arguments = match method.parameters.first().is_some_and(|first| first.starts_with('*')) {
             true => spread(arguments, method.name)?,
             false => placed(arguments, method.name, method.parameters)?.into_iter().flatten().collect(),
@@ -290,6 +348,12 @@ impl Cursor<'_> {
             ("transpose", false) if self.is_torch && arguments.len() == 2 => "swapaxes",
             (name, _) => name,
         };
+        if is_fortran {
+            // Numbered from the first dim on: the dims the other way round, before and after.
+            let turned = |tensor| call_method(tensor, "T", span, Vec::new(), whole);
+            let sizes = arguments.into_iter().rev().collect();
+            return Ok(turned(call_method(turned(receiver), "reshape", span, sizes, whole)));
+        }
         Ok(call_method(receiver, canonical, span, arguments, whole))
     }
 
@@ -331,6 +395,21 @@ pub(in crate::notation) fn is_tensor(receiver: &Expr) -> bool {
     }
 }
 
+/// Whether a tensor fills its memory row by row, or whether it is one at all.
+fn is_dense(receiver: &Expr, is_any: bool) -> bool {
+    let ExprKind::Call { name, arguments, .. } = &receiver.kind else { return is_any };
+    match arguments.as_slice() {
+        _ if is_any => true,
+        [Expr { kind: ExprKind::Tuple(sizes), span }, strides] if name.text == "tensor" => {
+            super::tensors::dense(sizes.clone(), false, *span, *span).is_ok_and(|tensor| match &tensor.kind {
+                ExprKind::Call { arguments, .. } => arguments.get(1) == Some(strides),
+                _ => false,
+            })
+        }
+        _ => false,
+    }
+}
+
 /// A method of tensors, or the operation that answers what it asks; patterns of einops are neither.
 fn known(name: &str) -> Option<(Option<&'static Method>, Option<&'static str>)> {
     if matches!(name, "rearrange" | "repeat") {
@@ -346,6 +425,16 @@ fn known(name: &str) -> Option<(Option<&'static Method>, Option<&'static str>)> 
 pub(super) fn call_method(receiver: Expr, name: &str, at: Span, arguments: Vec<Expr>, whole: Span) -> Expr {
     let name = Name { text: name.to_owned(), span: at };
     Expr::new(ExprKind::Method { receiver: Box::new(receiver), name, arguments }, whole)
+}
+
+/// Whether an argument says that elements are numbered from the first dim on.
+fn is_column_order(argument: &Argument) -> bool {
+    let is_order = argument.keyword.as_ref().is_some_and(|name| name.text == "order");
+    let value = match &argument.given {
+        Given::Value(Expr { kind: ExprKind::Name(name) | ExprKind::Quoted(name), .. }) => name.text.as_str(),
+        _ => "",
+    };
+    is_order && value == "F"
 }
 
 /// Sizes or dims side by side: `(2,3)` and `((2,3))` alike, and what a keyword names.

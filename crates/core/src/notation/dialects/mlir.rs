@@ -4,13 +4,16 @@
 //! |---|---|
 //! | `memref<16x256xf32>` | `tensor((16,256), (256,1))` |
 //! | `memref<16x256xf32, strided<[512, 1], offset: 8>>` | `tensor((16,256), (512,1), 8)` |
+//! | `memref<?x256xf32, strided<[512, 1], offset: ?>>` | `(?,256):(512,1) + ?`, as sizes are not all known |
+//! | `memref<8x64xf32, affine_map<(d0, d1) -> (d0 * 64 + d1)>>` | `affine(affine_map<…>, (8,64))` |
 //!
-//! A `?` is an unknown integer. The element and the memory space are left out: places count elements. A layout that is an affine
-//! map is refused, as it may lead to several coordinates.
+//! A `?` is an unknown integer. The element and the memory space are left out: places count elements. An alias is
+//! refused, as it may stand for a layout.
 
 use super::Dialect;
-use super::build::call;
+use super::build::{call, pair, shifted};
 use super::tensors::dense;
+use crate::index::Affine;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
 use crate::text::Scanner;
@@ -23,7 +26,7 @@ impl Cursor<'_> {
     /// `memref<…>` without Mosaic's layout, from its first letter.
     pub(in crate::notation) fn strided_memref(&mut self, start: Span) -> Result<Expr> {
         let mut reader = Reader { scan: Scanner::new(self.text_from(start)), start: start.start };
-        let Buffer { dims, strides, offset } = reader.memref()?;
+        let Buffer { dims, strides, offset, map } = reader.memref()?;
         let length = reader.scan.at;
         self.skip_to(start.start.saturating_add(length));
         self.spelled(Dialect::Mlir);
@@ -31,6 +34,21 @@ impl Cursor<'_> {
         let span = self.since(start);
         for at in dims.iter().chain(strides.iter().flatten()) {
             self.count_leaf(at.span)?;
+        }
+        let is_number = |at: &Expr| matches!(at.kind, ExprKind::Static(_));
+        let are_numbers = dims.iter().chain(strides.iter().flatten()).chain(&offset).all(is_number);
+        if let Some(map) = map {
+            let map = Expr::new(ExprKind::Affine(Box::new(map)), span);
+            return Ok(call("affine", start, vec![map, Expr::new(ExprKind::Tuple(dims), span)], span));
+        }
+        if !are_numbers {
+            let strides = strides.unwrap_or_else(|| row_major(&dims));
+            let list = |list: Vec<Expr>| Expr::new(ExprKind::Tuple(list), span);
+            let layout = pair(list(dims), list(strides), span);
+            return Ok(match offset {
+                Some(offset) => shifted(layout, offset, span),
+                None => layout,
+            });
         }
         let Some(strides) = strides else { return dense(dims, false, start, span) };
         let lists = [dims, strides].map(|list| Expr::new(ExprKind::Tuple(list), span));
@@ -52,6 +70,22 @@ pub(in crate::notation) fn is_strided_memref(text: &str) -> bool {
     end.and_then(|end| text.get(..end)).is_some_and(|inside| !inside.contains("#tpu."))
 }
 
+/// The strides of rows without gaps, where extents may be unknown: those of the dims before an unknown one are, too.
+fn row_major(dims: &[Expr]) -> Vec<Expr> {
+    let mut stride = Some(1_i64);
+    let mut strides: Vec<Expr> = Vec::new();
+    for dim in dims.iter().rev() {
+        let kind = stride.map_or(ExprKind::Unknown { name: None, div: 1 }, ExprKind::Static);
+        strides.push(Expr::new(kind, dim.span));
+        stride = match dim.kind {
+            ExprKind::Static(extent) => stride.and_then(|stride| stride.checked_mul(extent)),
+            _ => None,
+        };
+    }
+    strides.reverse();
+    strides
+}
+
 /// What a memory reference says.
 struct Buffer {
     dims: Vec<Expr>,
@@ -59,6 +93,8 @@ struct Buffer {
     strides: Option<Vec<Expr>>,
     /// None where it is 0.
     offset: Option<Expr>,
+    /// The layout, where it is written as a map.
+    map: Option<Affine>,
 }
 
 struct Reader<'t> {
@@ -85,7 +121,7 @@ impl Reader<'_> {
             }
             _ => {}
         }
-        let (mut strides, mut offset) = (None, None);
+        let (mut strides, mut offset, mut map) = (None, None, None);
         while self.scan.take(",") {
             if strides.is_none() && self.scan.take("strided") {
                 let (written, first) = self.strided()?;
@@ -94,11 +130,25 @@ impl Reader<'_> {
                     return Err(self.error(message));
                 }
                 (strides, offset) = (Some(written), first);
-            } else if self.scan.take("affine_map") {
-                return Err(self.expected("strides, or nothing: an affine map has an answer as `affine_map<…>` alone"));
+            } else if self.scan.rest().trim_start().starts_with("affine_map") {
+                self.scan.space();
+                let from = self.scan.at;
+                let (read, length) = Affine::read_start(self.scan.rest())
+                    .map_err(|error| SyntaxError::within(&error, Span::new(self.start.saturating_add(from), 0)))?;
+                self.scan.at = self.scan.at.saturating_add(length);
+                if map.is_some() || strides.is_some() || read.dims() != dims.len() || read.results() != 1 {
+                    return Err(self.error("a buffer has one layout, a map from its dims to one offset".to_owned()));
+                }
+                map = Some(read);
             } else {
                 // A memory space: `3`, `#gpu.address_space<workgroup>`.
                 self.scan.space();
+                let alias = self.scan.rest().strip_prefix('#').map(crate::text::word).unwrap_or_default();
+                let behind = self.scan.rest().get(alias.len().saturating_add(1)..).unwrap_or_default();
+                if !alias.is_empty() && !behind.starts_with('.') {
+                    let message = format!("what `#{alias}` stands for is not known, and it may be a layout");
+                    return Err(self.error(message));
+                }
                 let space = self.scan.run(|c| !matches!(c, '<' | '>' | ','));
                 if space.trim().is_empty() {
                     return Err(self.expected("`strided<[…]>` or a memory space"));
@@ -110,7 +160,7 @@ impl Reader<'_> {
             }
         }
         self.require(">")?;
-        Ok(Buffer { dims, strides, offset })
+        Ok(Buffer { dims, strides, offset, map })
     }
 
     /// `<[512, 1], offset: 8>`

@@ -11,7 +11,8 @@
 //! | [`gluon`] | Gluon: constructors of layouts |
 //! | [`mlir`] | MLIR: memory references with strides |
 //! | [`hlo`] | XLA and JAX: instructions, formats and attributes |
-//! | [`printed_linear`] | Triton: the print of a linear layout |
+//! | [`printed_linear`], [`linear_calls`] | Triton: the print of a linear layout, and calls that make one |
+//! | [`triton_python`] | Triton and Gluon: offsets as kernels compute them |
 //! | [`python`] | pycute and tensor-layouts: what `repr` prints |
 //! | [`tensors`], [`methods`], [`einops`] | PyTorch, NumPy and einops: tensors by their sizes, methods, patterns |
 //!
@@ -28,6 +29,7 @@ mod dsl_prints;
 mod einops;
 mod gluon;
 mod hlo;
+mod linear_calls;
 pub(in crate::notation) use hlo::INSTRUCTION;
 mod methods;
 mod mlir;
@@ -35,6 +37,7 @@ pub(in crate::notation) use methods::is_tensor;
 mod printed_linear;
 mod python;
 mod tensors;
+mod triton_python;
 
 pub use gluon::gluon_text;
 
@@ -94,8 +97,15 @@ const NAMESPACES: &[(&str, TokenKind, Dialect)] = &[
     ("torch", TokenKind::Dot, Dialect::Torch),
     ("np", TokenKind::Dot, Dialect::NumPy),
     ("numpy", TokenKind::Dot, Dialect::NumPy),
+    ("jnp", TokenKind::Dot, Dialect::NumPy),
+    ("cp", TokenKind::Dot, Dialect::NumPy),
+    ("cupy", TokenKind::Dot, Dialect::NumPy),
+    ("jax", TokenKind::Dot, Dialect::Jax),
     ("einops", TokenKind::Dot, Dialect::Einops),
 ];
+
+/// The modules of JAX in which layouts are, behind `jax.`.
+const JAX_MODULES: [&str; 3] = ["experimental", "layout", "sharding"];
 
 impl Cursor<'_> {
     /// Says that a spelling of a dialect was used.
@@ -125,6 +135,11 @@ impl Cursor<'_> {
             // Nothing else in its name tells a sparse instruction from another.
             if sparse_path(rest) > 0 {
                 return last;
+            }
+            if last == Some(Dialect::Jax) && JAX_MODULES.contains(&word) && rest.starts_with('.') {
+                self.advance();
+                self.advance();
+                continue;
             }
             let known = NAMESPACES.iter().find(|(name, separator, _)| {
                 *name == word && rest.starts_with(if *separator == TokenKind::Scope { "::" } else { "." })
@@ -158,6 +173,16 @@ impl Cursor<'_> {
         }
         if let Some(tree) = self.gluon_word(word, start)? {
             return Ok(Some(tree));
+        }
+        if word == "LinearLayout"
+            && !matches!(self.token.kind, TokenKind::End | TokenKind::Comma)
+            && let Some(tree) = self.linear_call(word, start)?
+        {
+            return Ok(Some(tree));
+        }
+        if scope == Some(Dialect::Gluon) && word == "to_linear_layout" && self.at(TokenKind::OpenRound) {
+            let arguments = self.list(TokenKind::CloseRound)?;
+            return Ok(Some(build::call("to_linear", start, arguments, self.since(start))));
         }
         if let Some(tree) = self.python_word(word, start)? {
             return Ok(Some(tree));

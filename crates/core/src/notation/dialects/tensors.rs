@@ -9,12 +9,17 @@
 //! | `np.ndarray((2,3), np.float32, strides=(12,4))` | `tensor((2,3), (3,1))`: NumPy counts bytes |
 //! | `torch.Size([2,3])` | `(2,3)` |
 //! | `torch.Size([2,3]) (3,1)`, as `print(x.shape, x.stride())` prints | `tensor((2,3), (3,1))` |
+//! | `size=(2,3), stride=(3,1)`, with `storage_offset=` or without | `tensor((2,3), (3,1))` |
+//! | `reinterpret_tensor(x, (2,3), (3,1), 5)`, `empty_strided_cuda(…)`, `FixedLayout(…)` of Inductor | `tensor((2,3), (3,1), 5)` |
+//! | `f32[2, 3][3, 1]cuda:0`, as graphs of PyTorch annotate | `tensor((2,3), (3,1))` |
+//! | `torch.empty(2,3,4,5, memory_format=torch.channels_last)` | `tensor((2,3,4,5), (60,1,15,3))` |
 
 use super::Dialect;
 use super::arguments::{Argument, Given};
 use super::build::call;
 use super::dsl::placed;
 use super::dsl_prints::element_bits;
+use super::methods::call_method;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
@@ -29,10 +34,13 @@ const CONTENTS: [&str; 8] =
 impl Cursor<'_> {
     /// What a name of PyTorch or NumPy begins; `None` where it is none.
     pub(super) fn tensor_word(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
-        let Some(scope @ (Dialect::Torch | Dialect::NumPy)) = scope else { return Ok(None) };
         if !self.at(TokenKind::OpenRound) {
             return Ok(None);
         }
+        if let Some(tree) = self.inductor(word, start)? {
+            return Ok(Some(tree));
+        }
+        let Some(scope @ (Dialect::Torch | Dialect::NumPy)) = scope else { return Ok(None) };
         match word {
             "Size" if scope == Dialect::Torch => self.torch_size(start).map(Some),
             "empty_strided" => {
@@ -53,6 +61,77 @@ impl Cursor<'_> {
         }
     }
 
+    /// What the code that PyTorch's compiler writes has instead of a tensor.
+    fn inductor(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
+        let parameters: &[&str] = match word {
+            "empty_strided_cuda" | "empty_strided_cpu" | "empty_strided_xpu" => &["size", "stride", "[dtype]"],
+            "reinterpret_tensor" | "assert_size_stride" => &["[tensor]", "size", "stride", "[offset]"],
+            "FixedLayout" | "FlexibleLayout" => &["[device]", "[dtype]", "size", "stride", "[offset]"],
+            _ => return Ok(None),
+        };
+        let mut given = placed(self.arguments(TokenKind::CloseRound)?, word, parameters)?;
+        let mut take = |name: &str| {
+            let place = parameters.iter().position(|parameter| parameter.trim_matches(['[', ']']) == name)?;
+            given.get_mut(place).and_then(Option::take)
+        };
+        let parts = [take("size"), take("stride"), take("offset")];
+        self.spelled(Dialect::Torch);
+        Ok(Some(call("tensor", start, parts.into_iter().flatten().collect(), self.since(start))))
+    }
+
+    /// `size=(2,3), stride=(3,1)`: the names of both are what makes it a tensor.
+    pub(in crate::notation) fn named_strides(&mut self) -> Result<Option<Expr>> {
+        let start = self.token.span;
+        let word = |cursor: &Self| cursor.token.span.of(cursor.text());
+        let is_size = self.at(TokenKind::Word) && matches!(word(self), "shape" | "size" | "sizes");
+        let rest = self.text_after(start).trim_start();
+        let is_stride = |at: usize| {
+            let name = rest.get(at..).map(crate::text::word).unwrap_or_default();
+            let behind = rest.get(at.saturating_add(name.len())..).unwrap_or_default();
+            matches!(name, "stride" | "strides") && behind.trim_start().starts_with(['=', ':'])
+        };
+        if !is_size || !rest.starts_with(['=', ':']) || !rest.match_indices("stride").any(|(at, _)| is_stride(at)) {
+            return Ok(None);
+        }
+        self.advance();
+        self.advance();
+        let mut parts = vec![self.expression()?];
+        while parts.len() < 3 && !self.at(TokenKind::End) {
+            self.eat(TokenKind::Comma);
+            let (name, span) = (word(self), self.token.span);
+            match (name, parts.len()) {
+                ("strides", 1) => {
+                    let message = "`strides` are bytes in NumPy and elements elsewhere";
+                    return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message).with_help(
+                        "write `stride` where they are elements, or `np.ndarray((2,3), np.float32, strides=(12,4))`",
+                    ));
+                }
+                ("stride", 1) | ("offset" | "storage_offset", 2) => self.advance(),
+                _ => return Err(self.expected("`stride=` and the strides")),
+            }
+            if !self.eat(TokenKind::Equals) {
+                self.require(TokenKind::Colon, "`=` and a value")?;
+            }
+            parts.push(self.expression()?);
+        }
+        self.spelled(Dialect::Torch);
+        Ok(Some(call("tensor", start, parts, self.since(start))))
+    }
+
+    /// `f32[2, 3][3, 1]cuda:0`: sizes and strides behind a type, from the second bracket on.
+    pub(in crate::notation) fn annotated_strides(&mut self, sizes: Vec<i64>, start: Span) -> Result<Expr> {
+        let at = self.token.span;
+        let strides = Expr::new(ExprKind::Tuple(self.list(TokenKind::CloseSquare)?), self.since(at));
+        let device = self.text_from(self.token.span);
+        if ["cuda", "cpu", "xpu", "mps", "meta"].iter().any(|name| device.starts_with(name)) {
+            self.skip_to(self.text().len());
+        }
+        self.spelled(Dialect::Torch);
+        let sizes = sizes.into_iter().map(|size| Expr::new(ExprKind::Static(size), start)).collect();
+        let sizes = Expr::new(ExprKind::Tuple(sizes), start);
+        Ok(call("tensor", start, vec![sizes, strides], self.since(start)))
+    }
+
     fn numpy_bytes(&self, start: Span) -> Box<SyntaxError> {
         let message = "strides of NumPy are in bytes, and nothing says how many an element has";
         SyntaxError::new(code::UNEXPECTED_TOKEN, start, message)
@@ -71,11 +150,12 @@ impl Cursor<'_> {
     fn made(&mut self, word: &str, start: Span, scope: Dialect) -> Result<Expr> {
         let arguments = self.contents_left_out()?;
         let span = self.since(start);
-        let (mut sizes, mut is_fortran) = (Vec::new(), false);
+        let (mut sizes, mut is_fortran, mut format) = (Vec::new(), false, None);
         for Argument { keyword, given } in arguments {
             let Given::Value(value) = given else { continue };
             match keyword.as_ref().map(|name| name.text.as_str()) {
                 None | Some("size" | "shape") => sizes.push(value),
+                Some("memory_format") => format = Some(value),
                 Some("order") => {
                     is_fortran =
                         matches!(&value.kind, ExprKind::Name(name) | ExprKind::Quoted(name) if name.text == "F");
@@ -106,7 +186,43 @@ impl Cursor<'_> {
             [Expr { kind: ExprKind::Tuple(entries), .. }] => entries.clone(),
             _ => sizes,
         };
-        dense(sizes, is_fortran, start, span)
+        let Some(format) = format else { return dense(sizes, is_fortran, start, span) };
+        let dims = memory_order(&format)?;
+        if dims.is_empty() {
+            return dense(sizes, false, start, span);
+        }
+        let in_memory: Option<Vec<Expr>> = dims.iter().map(|dim| sizes.get(*dim).cloned()).collect();
+        let Some(in_memory) = in_memory.filter(|_| sizes.len() == dims.len()) else {
+            let message = format!("this memory format is of {} dims, here are {}", dims.len(), sizes.len());
+            return Err(SyntaxError::new(code::BAD_SIZE, format.span, message));
+        };
+        let mut strides: Vec<Expr> = Vec::new();
+        if let ExprKind::Call { arguments, .. } = dense(in_memory, false, start, span)?.kind
+            && let Some(Expr { kind: ExprKind::Tuple(ordered), .. }) = arguments.get(1)
+        {
+            let place = |dim: usize| dims.iter().position(|own| *own == dim).and_then(|at| ordered.get(at)).cloned();
+            strides = (0..dims.len()).filter_map(place).collect();
+        }
+        let lists = [sizes, strides].map(|list| Expr::new(ExprKind::Tuple(list), span));
+        Ok(call("tensor", start, lists.into(), span))
+    }
+
+    /// A tensor copied into a memory format of PyTorch.
+    pub(super) fn in_memory_format(&mut self, tensor: Expr, format: &Expr, at: Span, whole: Span) -> Result<Expr> {
+        let dims = memory_order(format)?;
+        let copied = |tensor| call_method(tensor, "contiguous", at, Vec::new(), whole);
+        if dims.is_empty() {
+            return Ok(copied(tensor));
+        }
+        for _ in dims.iter().chain(dims) {
+            self.count_leaf(format.span)?;
+        }
+        let permuted = |tensor, dims: Vec<usize>| {
+            let dim = |dim: usize| Expr::new(ExprKind::Static(crate::cast::length(dim)), format.span);
+            call_method(tensor, "permute", at, dims.into_iter().map(dim).collect(), whole)
+        };
+        let back = (0..dims.len()).filter_map(|dim| dims.iter().position(|own| *own == dim)).collect();
+        Ok(permuted(copied(permuted(tensor, dims.to_vec())), back))
     }
 
     /// `([2, 3])`, and behind it strides and the first offset, as they are printed side by side.
@@ -222,6 +338,23 @@ pub(in crate::notation) fn printed_tensor(tree: Expr) -> Expr {
     match tree.kind {
         ExprKind::Tuple(parts) if is_tensor => call("tensor", tree.span, parts, tree.span),
         kind => Expr::new(kind, tree.span),
+    }
+}
+
+/// The dims of a memory format of PyTorch, the slowest first; none where these are in their own order.
+fn memory_order(format: &Expr) -> Result<&'static [usize]> {
+    let name = match &format.kind {
+        ExprKind::Name(name) | ExprKind::Quoted(name) => name.text.as_str(),
+        _ => "",
+    };
+    match name {
+        "contiguous_format" => Ok(&[]),
+        "channels_last" => Ok(&[0, 2, 3, 1]),
+        "channels_last_3d" => Ok(&[0, 2, 3, 4, 1]),
+        _ => {
+            let message = "expected a memory format such as torch.channels_last";
+            Err(SyntaxError::new(code::UNEXPECTED_TOKEN, format.span, message))
+        }
     }
 }
 

@@ -130,7 +130,11 @@ impl<'a> Fields<'a> {
 
     fn wrong(&self, name: &str, wanted: &str, datum: &Datum) -> Error {
         let message = format!("{name} of {} is {wanted}, not {datum}", self.of);
-        Error::new(Code::Parameter, message).with_span(datum.span)
+        let error = Error::new(Code::Parameter, message).with_span(datum.span);
+        match &datum.kind {
+            DatumKind::Word(name) => error.with_help(format!("a name gets a value on a line before: `{name} = …`")),
+            _ => error,
+        }
     }
 
     /// The first of some fields that this kind cannot have besides `other` is refused.

@@ -5,6 +5,7 @@
 //! | `#triton_gpu.blocked`, `#triton_nvidia_gpu.…` | `#ttg.blocked`, `#ttng.…` |
 //! | `#triton_gpu.shared<{vec, perPhase, maxPhase, order, hasLeadingOffset = false}>` | `#ttg.swizzled_shared<{…}>` |
 //! | the same with `hasLeadingOffset = true` | `#ttg.nvmma_shared<{…}>` |
+//! | `#triton_gpu.mma<{versionMajor = 2, …}>` | `#ttg.nvidia_mma<{…, instrShape = [16, 8]}>` |
 //!
 //! Law: the layout is the same, and a note says the name of today.
 
@@ -24,6 +25,8 @@ pub(super) fn renewed(attribute: &Attribute, notes: &mut Vec<String>) -> Result<
     let name = renamed.as_deref().unwrap_or(old);
     let newer = if name == "ttg.shared" {
         shared(attribute)?
+    } else if name == "ttg.mma" {
+        matrix(attribute)
     } else if renamed.is_some() {
         named(name, attribute, attribute.body.clone())
     } else {
@@ -35,6 +38,27 @@ pub(super) fn renewed(attribute: &Attribute, notes: &mut Vec<String>) -> Result<
 
 fn named(name: &str, of: &Attribute, body: Option<Vec<Argument>>) -> Attribute {
     Attribute { name: Name { text: name.to_owned(), span: of.name.span }, body, span: of.span }
+}
+
+/// What a matrix instruction makes; that of version 2 had one shape, which was not written.
+fn matrix(attribute: &Attribute) -> Attribute {
+    let mut newer = named("ttg.nvidia_mma", attribute, attribute.body.clone());
+    let dictionary = newer.body.iter_mut().flatten().find_map(|argument| match &mut argument.datum.kind {
+        DatumKind::Dictionary(entries) => Some(entries),
+        _ => None,
+    });
+    if let Some(entries) = dictionary {
+        let is = |name: &str, kind: &DatumKind| {
+            entries.iter().any(|(field, datum)| field.text == name && datum.kind == *kind)
+        };
+        let has_shape = entries.iter().any(|(field, _)| field.text == "instrShape");
+        if is("versionMajor", &DatumKind::Integer(2)) && !has_shape {
+            let size = |n: i64| Datum { kind: DatumKind::Integer(n), span: attribute.span };
+            let shape = Datum { kind: DatumKind::Array(vec![size(16), size(8)]), span: attribute.span };
+            entries.push((Name { text: "instrShape".to_owned(), span: attribute.name.span }, shape));
+        }
+    }
+    newer
 }
 
 /// The layout of shared memory: swizzled rows, or what matrix instructions read where `hasLeadingOffset` is true.
@@ -115,6 +139,10 @@ mod tests {
             (
                 format!("#triton_gpu.shared<{{{old}, hasLeadingOffset = true}}>"),
                 "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>".to_owned(),
+            ),
+            (
+                "#triton_gpu.mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2]}>".to_owned(),
+                "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>".to_owned(),
             ),
             (
                 "#triton_gpu.slice<{dim = 0, parent = #triton_gpu.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [1, 1], order = [1, 0]}>}>".to_owned(),
