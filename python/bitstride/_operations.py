@@ -2567,14 +2567,15 @@ def tv(L: Any, tile_shape: Any) -> Any:
 
 def convert(X: Any, notation: Any, type: Any = None) -> Any:
     """The same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or
-    affine; or in the words of cpp, dsl, pycute, torch, numpy, jax, ttgir (of elements of a type), gluon or
-    einops; or as a function of c, or in latex; a tensor over devices as hlo, hlo_mesh, jax, sdy, dtensor or tv.
+    affine; or in the words of cpp, dsl, pycute, torch, numpy, jax, mosaic, ttgir (of elements of a type), gluon
+    or einops; or as a function of c, or in latex; a tensor over devices as hlo, hlo_mesh, jax, sdy, dtensor or
+    tv.
 
     Args:
         X: a layout of any family.
         notation: cute, padded, linear, triton, mixed, xla, strides, tag, affine, cpp, dsl, pycute, torch,
-            numpy, jax, gluon, ttgir, einops, c or latex; of a tensor over devices hlo, hlo_mesh, jax, sdy,
-            dtensor or tv.
+            numpy, jax, mosaic, gluon, ttgir, einops, c or latex; of a tensor over devices hlo, hlo_mesh, jax,
+            sdy, dtensor or tv.
         type: the type of an element, such as bf16.
 
     Example: convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)

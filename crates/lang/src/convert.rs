@@ -43,7 +43,7 @@ pub(super) const CONVERT: Operation = Operation {
     name: "convert",
     group: Group::Maps,
     parameters: &[ANY, NOTATION, ELEMENT_TYPE.optional()],
-    law: "the same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or affine; or in the words of cpp, dsl, pycute, torch, numpy, jax, ttgir (of elements of a type), gluon or einops; or as a function of c, or in latex; a tensor over devices as hlo, hlo_mesh, jax, sdy, dtensor or tv",
+    law: "the same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or affine; or in the words of cpp, dsl, pycute, torch, numpy, jax, mosaic, ttgir (of elements of a type), gluon or einops; or as a function of c, or in latex; a tensor over devices as hlo, hlo_mesh, jax, sdy, dtensor or tv",
     example: "convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)",
     apply: Apply::Values(|v, notes| {
         let value = arg(v, 0)?;

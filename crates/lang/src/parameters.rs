@@ -373,7 +373,7 @@ pub(super) const ELEMENT_STRIDES: Parameter =
 pub(super) const NOTATION: Parameter = of(
     "notation",
     Kind::Word,
-    "cute, padded, linear, triton, mixed, xla, strides, tag, affine, cpp, dsl, pycute, torch, numpy, jax, gluon, ttgir, einops, c or latex; \
+    "cute, padded, linear, triton, mixed, xla, strides, tag, affine, cpp, dsl, pycute, torch, numpy, jax, mosaic, gluon, ttgir, einops, c or latex; \
      of a tensor over devices hlo, hlo_mesh, jax, sdy, dtensor or tv",
 );
 pub(super) const ELEMENT_TYPE: Parameter = of("type", Kind::Word, "the type of an element, such as bf16");

@@ -14,10 +14,10 @@ pub(crate) struct Convert {
     /// A layout of any family
     pub(crate) layout: OsString,
     /// The notation: cute, padded, linear, triton, mixed, xla, strides, tag or affine; or the source of cpp, dsl, pycute,
-    /// torch, numpy, jax, gluon, ttgir, einops, c or latex; of a tensor over devices hlo, hlo_mesh, jax, sdy, dtensor or tv
+    /// torch, numpy, jax, mosaic, gluon, ttgir, einops, c or latex; of a tensor over devices hlo, hlo_mesh, jax, sdy, dtensor or tv
     #[arg(long, value_name = "NOTATION")]
     pub(crate) to: String,
-    /// The type of the elements, for xla, numpy, jax and ttgir: f32, bf16, s8, u4, …
+    /// The type of the elements, for xla, numpy, jax, mosaic and ttgir: f32, bf16, s8, u4, …
     #[arg(long, value_name = "TYPE")]
     pub(crate) element: Option<String>,
 }

@@ -19,7 +19,8 @@ use super::value::Value;
 use bitstride::cute::Layout;
 use bitstride::map::Map;
 use bitstride::notation::{Expr, ExprKind, Ints, parse};
-use bitstride::xla::ElementType;
+use bitstride::xla::mosaic::MemRef;
+use bitstride::xla::{Array, ElementType, Shape};
 use bitstride::{Code, Error};
 
 /// How a value is written in a dialect.
@@ -34,7 +35,12 @@ pub(super) const WRITERS: &[(&str, Write)] = &[
     ("numpy", |value, element, notes| tensors::numpy(&memory(value, notes)?, element)),
     ("gluon", |value, _, notes| gluon::written(value, notes)),
     ("ttgir", |value, element, notes| gluon::ttgir(value, element, notes)),
-    ("jax", |value, element, notes| jax::written(value, element, |notes| memory(value, notes), notes)),
+    ("jax", |value, element, notes| jax::written(&array(value, element, "jax", notes)?, notes)),
+    ("mosaic", |value, element, notes| {
+        let (memref, said) = MemRef::of_array(&array(value, element, "mosaic", notes)?)?;
+        notes.extend(said);
+        Ok(memref.to_string())
+    }),
     ("einops", |value, _, notes| einops::written(&memory(value, notes)?)),
     ("c", |value, _, notes| c::written(&value.as_map()?, notes)),
     ("latex", |value, _, notes| match value {
@@ -65,6 +71,18 @@ fn cute_tree(value: &Value, notes: &mut Vec<String>) -> Result<Expr, Error> {
 /// A value as the map from elements to memory.
 fn memory(value: &Value, notes: &mut Vec<String>) -> Result<Map, Error> {
     to_memory(&value.as_map()?, notes)
+}
+
+/// An array, or what a layout in memory is as one of elements of a type.
+fn array(value: &Value, element: Option<ElementType>, notation: &str, notes: &mut Vec<String>) -> Result<Array, Error> {
+    if let Value::Xla(Shape::Array(array) | Shape::Buffer(array)) = value {
+        return Ok(array.clone());
+    }
+    let element = element.ok_or_else(|| {
+        Error::new(Code::Arity, "the layout depends on the type of the elements, which is missing")
+            .with_help(format!("say it: `convert(X, {notation}, f32)`; `bitstride convert` has --element f32"))
+    })?;
+    memory(value, notes)?.to_array(element)
 }
 
 /// The sizes of the tensor of a map.
