@@ -93,6 +93,17 @@ def test_every_value_is_drawn_or_written():
     assert {type(value).__name__ for value in drawn} >= {"Layout", "ComposedLayout", "LinearLayout", "Shape"}
 
 
+def test_a_picture_links_to_the_page_where_its_address_is_known(monkeypatch):
+    layout = bitstride.Layout("(4,8):(8,1)")
+    monkeypatch.delenv("BITSTRIDE_PAGE", raising=False)
+    assert "<a " not in layout._repr_html_()
+    monkeypatch.setenv("BITSTRIDE_PAGE", "http://127.0.0.1:8080/")
+    link = 'href="http://127.0.0.1:8080/#1~view:;grid;a~---~a;=;(4,8):(8,1)"'
+    assert link in layout._repr_html_()
+    # What has no picture has nothing to open.
+    assert "<a " not in bitstride.Symbol("M")._repr_html_()
+
+
 def test_pictures(tmp_path):
     picture = bitstride.show(bitstride.Layout("(2,4):(4,1)"), "(2,2):(1,2)")
     assert "│ 1 │" in str(picture) and picture.svg == picture._repr_svg_()

@@ -37,6 +37,7 @@
 //! ```
 
 mod explanation;
+mod link;
 mod operation;
 mod reshard;
 mod utf16;
@@ -47,6 +48,7 @@ use bitstride_lang::{Answer, Spelling};
 use serde_json::{Map, Value as Json, json};
 
 pub use explanation::explanation;
+pub use link::fragment;
 pub use operation::operation;
 pub use reshard::reshard;
 pub use utf16::{utf16, with_text_numbers};

@@ -83,13 +83,21 @@ impl Picture {
     }
 }
 
-/// A text and a picture as HTML.
-pub(crate) fn html(text: &str, svg: Option<&str>) -> String {
-    let text = escaped(text);
-    match svg {
-        Some(svg) => format!("<div><code>{text}</code></div>{svg}"),
-        None => format!("<code>{text}</code>"),
-    }
+/// The address of the live page, such as the one that `bitstride serve` prints.
+const PAGE: &str = "BITSTRIDE_PAGE";
+
+/// A text and a picture as HTML, with a link to the page, where that is known, which draws the text in a view.
+pub(crate) fn html(text: &str, svg: Option<&str>, view: &str) -> String {
+    let Some(svg) = svg else { return format!("<code>{}</code>", escaped(text)) };
+    let link = std::env::var(PAGE).map_or_else(
+        |_| String::new(),
+        |page| {
+            let fragment = bitstride_json::fragment(&format!("view: {view} a\n---\na = {text}"));
+            let (page, fragment) = (escaped(&page), escaped(&fragment));
+            format!(" <a href=\"{page}{fragment}\" target=\"_blank\">live page</a>")
+        },
+    );
+    format!("<div><code>{}</code>{link}</div>{svg}", escaped(text))
 }
 
 /// A text with what HTML reads as its own replaced.

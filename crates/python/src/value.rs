@@ -56,6 +56,7 @@ pub(crate) struct Value {
 }
 
 impl Value {
+    #[inline]
     pub(crate) fn new(held: Held, notes: Vec<String>) -> Self {
         Value { held, notes }
     }
@@ -261,9 +262,11 @@ impl Value {
         picture::of(slf).ok().map(|picture| picture.svg())
     }
 
-    /// The text and the picture, for notebooks.
+    /// The text and the picture, for notebooks; with a link to the live page where the environment variable `BITSTRIDE_PAGE` has
+    /// its address.
     fn _repr_html_(slf: &Bound<'_, Self>) -> String {
-        picture::html(&slf.get().text(), Value::_repr_svg_(slf).as_deref())
+        let view = if matches!(slf.get().kind(), "linear" | "encoding") { "tensor" } else { "grid" };
+        picture::html(&slf.get().text(), Value::_repr_svg_(slf).as_deref(), view)
     }
 }
 
