@@ -69,3 +69,6 @@ def main() -> int:
 
 if __name__ == "__main__":
     sys.exit(main())
+if __name__ == "__mp_main__":
+    # A process that a test started with `spawn`.
+    sys.meta_path.insert(0, Redirect(DROP_INS[sys.argv[1]]))
