@@ -24,6 +24,19 @@ impl<T: Clone + Default, const N: usize> Small<T, N> {
         Small(Store::Inline { length: 0, room: std::array::from_fn(|_| T::default()) })
     }
 
+    /// A list of as many default entries as are asked for.
+    #[inline]
+    pub fn defaults(length: usize) -> Self {
+        if length > N {
+            return Small(Store::Heap(vec![T::default(); length]));
+        }
+        let Small(mut store) = Small::new();
+        if let Store::Inline { length: filled, .. } = &mut store {
+            *filled = length;
+        }
+        Small(store)
+    }
+
     /// A list of the entries of a slice.
     #[inline]
     pub fn from_slice(entries: &[T]) -> Self {
@@ -197,6 +210,9 @@ mod tests {
             assert_eq!(&*list, &vec[..]);
         }
         assert_eq!(list.pop(), None);
+        for length in [0, 4, 5] {
+            assert_eq!(*Small::<i64, 4>::defaults(length), vec![0; length]);
+        }
         for n in 0..11 {
             list.insert(list.len() / 2, n);
             vec.insert(vec.len() / 2, n);

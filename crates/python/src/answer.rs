@@ -61,6 +61,7 @@ pub(crate) fn held(py: Python<'_>, held: Held, notes: Vec<String>) -> PyResult<P
 }
 
 /// The object of a layout with plain integers.
+#[inline]
 pub(crate) fn static_layout(py: Python<'_>, layout: StaticLayout) -> PyResult<Py<PyAny>> {
     crate::layout::Layout::object(py, Held::Static(layout), Vec::new())
 }

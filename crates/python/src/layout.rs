@@ -31,14 +31,21 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
+    #[inline]
     fn with(held: Held, notes: Vec<String>) -> PyClassInitializer<Self> {
         PyClassInitializer::from(Value::new(held, notes))
             .add_subclass(Layout { shape: PyOnceLock::new(), stride: PyOnceLock::new() })
     }
 
     /// The object of what is held.
+    #[inline]
     pub(crate) fn object(py: Python<'_>, held: Held, notes: Vec<String>) -> PyResult<Py<PyAny>> {
         Py::new(py, Self::with(held, notes))?.into_py_any(py)
+    }
+
+    /// What an object of this class holds, where all of its integers are plain; no object of another class holds such a layout.
+    pub(crate) fn plain<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a StaticLayout> {
+        object.cast_exact::<Layout>().ok()?.as_super().get().as_static()
     }
 
     fn general(value: &Value) -> Option<Offsets> {

@@ -9,16 +9,11 @@ use pyo3::prelude::*;
 
 use crate::answer::static_layout as object;
 use crate::call::apply;
-use crate::operand;
+use crate::layout::Layout;
 use crate::static_layout::{self, Divide};
-use crate::value::Value;
-
-/// The plain layout that an object holds.
-fn plain<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a StaticLayout> {
-    object.cast::<Value>().ok().and_then(|value| value.get().as_static())
-}
 
 /// The answer of an operation on two arguments, by the plain operation where it answers.
+#[inline]
 fn binary(
     name: &str,
     first: &Bound<'_, PyAny>,
@@ -26,20 +21,21 @@ fn binary(
     direct: impl Fn(&StaticLayout, &Bound<'_, PyAny>) -> Option<StaticLayout>,
 ) -> PyResult<Py<PyAny>> {
     let py = first.py();
-    if let Some(answer) = plain(first).and_then(|layout| direct(layout, second)) {
+    if let Some(answer) = Layout::plain(first).and_then(|layout| direct(layout, second)) {
         return object(py, answer);
     }
     apply(py, name, &[first.clone(), second.clone()], None)
 }
 
 /// The same of one argument.
+#[inline]
 pub(crate) fn unary(
     name: &str,
     first: &Bound<'_, PyAny>,
     direct: impl Fn(&StaticLayout) -> Option<StaticLayout>,
 ) -> PyResult<Py<PyAny>> {
     let py = first.py();
-    if let Some(answer) = plain(first).and_then(direct) {
+    if let Some(answer) = Layout::plain(first).and_then(direct) {
         return object(py, answer);
     }
     apply(py, name, std::slice::from_ref(first), None)
@@ -50,7 +46,7 @@ pub(crate) fn unary(
 #[pyo3(signature = (A, B_or_tiler))]
 #[allow(non_snake_case, reason = "operands have the names of the field")]
 pub(crate) fn composition(A: &Bound<'_, PyAny>, B_or_tiler: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    binary("composition", A, B_or_tiler, |a, b| static_layout::composition(a, plain(b)?))
+    binary("composition", A, B_or_tiler, |a, b| static_layout::composition(a, Layout::plain(b)?))
 }
 
 /// What the layout leaves free, up to a target: a size or a shape. Without a target, up to its own cosize.
@@ -60,9 +56,7 @@ pub(crate) fn composition(A: &Bound<'_, PyAny>, B_or_tiler: &Bound<'_, PyAny>) -
 pub(crate) fn complement(L: &Bound<'_, PyAny>, target: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
     match target {
         None => unary("complement", L, |layout| cute::complement_within(layout).ok()),
-        Some(target) => {
-            binary("complement", L, target, |layout, target| cute::complement(layout, &operand::integers(target)?).ok())
-        }
+        Some(target) => binary("complement", L, target, static_layout::complement),
     }
 }
 

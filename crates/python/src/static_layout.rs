@@ -8,8 +8,8 @@ use bitstride::{StaticLayout, Tuple};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple};
 
+use crate::layout::Layout;
 use crate::operand;
-use crate::value::Value;
 
 /// The operations by tiler.
 #[derive(Clone, Copy)]
@@ -27,6 +27,13 @@ pub(crate) fn composition(a: &StaticLayout, b: &StaticLayout) -> Option<StaticLa
     (cute::cosize(b).ok()? <= a.size().ok()?).then(|| cute::composition(a, b).ok())?
 }
 
+pub(crate) fn complement(layout: &StaticLayout, target: &Bound<'_, PyAny>) -> Option<StaticLayout> {
+    if target.is_exact_instance_of::<PyInt>() {
+        return cute::complement_up_to(layout, &[target.extract().ok()?]).ok();
+    }
+    cute::complement(layout, &operand::integers(target)?).ok()
+}
+
 pub(crate) fn right_inverse(layout: &StaticLayout) -> Option<StaticLayout> {
     let inverse = cute::right_inverse(layout).ok()?;
     // An inverse of a part has a note.
@@ -42,6 +49,12 @@ pub(crate) fn left_inverse(layout: &StaticLayout) -> Option<StaticLayout> {
 }
 
 pub(crate) fn by_tiler(divide: Divide, layout: &StaticLayout, object: &Bound<'_, PyAny>) -> Option<StaticLayout> {
+    // Tiles that cover more than the layout have a note.
+    let is_covered = |answer: &StaticLayout| Some(answer.size().ok()? == layout.size().ok()?);
+    if let (Divide::Logical | Divide::Zipped, Some(tile)) = (divide, Layout::plain(object)) {
+        let answer = cute::logical_divide_by(layout, tile).ok()?;
+        return is_covered(&answer)?.then_some(answer);
+    }
     let tiler = tiler(object)?;
     let answer = match divide {
         Divide::Logical => cute::logical_divide(layout, &tiler),
@@ -58,15 +71,14 @@ pub(crate) fn by_tiler(divide: Divide, layout: &StaticLayout, object: &Bound<'_,
             cute::is_injective(copies) == Ok(true)
         }
         (Divide::LogicalProduct | Divide::ZippedProduct, tiler) => matches!(tiler, Tiler::Extent(_)),
-        // Tiles that cover more than the layout have a note.
-        _ => answer.size().ok()? == layout.size().ok()?,
+        _ => is_covered(&answer)?,
     };
     is_whole.then_some(answer)
 }
 
 fn tiler(object: &Bound<'_, PyAny>) -> Option<Tiler<i64, i64>> {
-    if let Ok(value) = object.cast::<Value>() {
-        return value.get().as_static().cloned().map(Tiler::Layout);
+    if let Some(layout) = Layout::plain(object) {
+        return Some(Tiler::Layout(layout.clone()));
     }
     if object.is_exact_instance_of::<PyInt>() {
         return object.extract().ok().map(Tiler::Extent);

@@ -11,11 +11,15 @@ use crate::tuple::Node;
 
 /// Gathers the first halves of the pairs at the tiler's leaves into mode 0, everything else into mode 1.
 pub(super) fn zip_by<I: Integer, D: StrideLeaf<I>>(
-    layout: &Layout<I, D>,
+    layout: Layout<I, D>,
     tiler: &Tiler<I, D>,
 ) -> Result<Layout<I, D>, Error> {
+    // One pair has its halves where they belong.
+    if !matches!(tiler, Tiler::Modes(_)) && layout.root().children().count() == 2 {
+        return Ok(layout);
+    }
     let (mut first, mut second) = (LayoutBuilder::new(), LayoutBuilder::new());
-    halves(layout, layout.root(), tiler, &mut first, &mut second)?;
+    halves(&layout, layout.root(), tiler, &mut first, &mut second)?;
     Ok(Layout::pair(&first.finish(), &second.finish()))
 }
 

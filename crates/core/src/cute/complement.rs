@@ -30,7 +30,7 @@ pub fn complement<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     cotarget: &Tuple<I>,
 ) -> Result<Layout<I, D>, Error> {
-    complement_in(layout, cotarget.leaves())
+    complement_up_to(layout, cotarget.leaves())
 }
 
 /// The complement without a target: the gaps of the layout within its own cosize.
@@ -41,25 +41,38 @@ pub fn complement_within<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) ->
     let reach = nested_modes(layout)?
         .iter()
         .try_fold(I::from(1), |reach, (extent, stride)| reach.add(&extent.add(&I::from(-1))?.mul(stride)?))?;
-    complement_in(layout, &[reach])
+    complement_up_to(layout, &[reach])
 }
 
 /// As [`complement`], the cotarget given by its leaves.
-pub(super) fn complement_in<I: Integer, D: StrideLeaf<I>>(
+///
+/// # Errors
+/// As [`complement`].
+///
+/// ```
+/// use bitstride::{cute::complement_up_to, StaticLayout};
+/// let layout: StaticLayout = "4:2".parse()?;
+/// assert_eq!(complement_up_to(&layout, &[24])?.to_string(), "(2,3):(1,8)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn complement_up_to<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     cotarget: &[I],
 ) -> Result<Layout<I, D>, Error> {
-    filled(layout, cotarget).map(|(rest, _)| rest)
+    let mut rest = Flat::new();
+    filled(layout, cotarget, &mut rest)?;
+    Ok(rest.into_layout())
 }
 
-/// As [`complement_in`], with the first place that the layout and its complement do not reach, where a gap is uneven.
+/// Writes the modes of the complement. Where a gap is uneven, the answer is the first place that the layout and its complement do
+/// not reach.
 pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     cotarget: &[I],
-) -> Result<(Layout<I, D>, Option<I>), Error> {
+    flat: &mut Flat<I, D>,
+) -> Result<Option<I>, Error> {
     need_extents(cotarget)?;
     let modes = nested_modes(layout)?;
-    let mut flat = Flat::new();
     // What is filled below; nothing where that is beyond 64 bits, and so beyond every stride and target.
     let mut filled = Some(I::from(1));
     let mut hole = None;
@@ -92,9 +105,9 @@ pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
     }
     let Some(below) = filled else {
         if hole.is_some() {
-            reach_target(&modes, &flat, None, false, &mut Leaves::new(), cotarget)?;
+            reach_target(&modes, flat, None, false, &mut Leaves::new(), cotarget)?;
         }
-        return Ok((flat.into_layout(), hole));
+        return Ok(hole);
     };
     // What is left of each leaf of the target, the first ones taking what they can; neighbours of one kind multiplied.
     let mut rest = below.clone();
@@ -117,7 +130,7 @@ pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
         }
     }
     if hole.is_some() || !covers {
-        reach_target(&modes, &flat, Some(&below), hole.is_none(), &mut repeats, cotarget)?;
+        reach_target(&modes, flat, Some(&below), hole.is_none(), &mut repeats, cotarget)?;
     }
     let mut last = Ok(below);
     for repeat in &repeats {
@@ -127,37 +140,44 @@ pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
             last = below.mul(repeat);
         }
     }
-    Ok((flat.into_layout(), hole))
+    Ok(hole)
 }
 
 type Modes<I> = Small<(I, I), 8>;
 
 /// The modes without broadcasts, merged where they continue each other, by stride.
 fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Modes<I>, Error> {
-    let mut flat = Flat::new();
+    let mut modes: Modes<I> = Modes::new();
     for (extent, stride) in layout.extents().iter().zip(layout.strides()) {
-        if !extent.is(1) && !stride.is_zero() {
-            flat.push_merging(extent, stride);
+        if extent.is(1) || stride.is_zero() {
+            continue;
         }
-    }
-    let mut modes = Modes::new();
-    for (extent, stride) in flat.shape.iter().zip(&flat.stride) {
         let Some(stride) = stride.as_integer() else {
             return Err(Error::new(Code::Kind, format!("{layout} has coordinate strides; complement needs integers")));
         };
+        if let Some((last, step)) = modes.last_mut()
+            && extent.same(extent)
+            && step.mul(last).is_ok_and(|end| end.same(stride))
+            && let Ok(both) = last.mul(extent)
+        {
+            *last = both;
+        } else {
+            modes.push((extent.clone(), stride.clone()));
+        }
+    }
+    for (extent, stride) in &modes {
         if extent.value() == Some(0) {
             return Err(Error::new(Code::Range, format!("{layout} has no elements; its complement is not defined")));
         }
-        match stride.value() {
-            Some(n) if n <= 0 => {
-                let refused = format!("complement needs positive strides; {layout} has {stride}");
-                return Err(unless_one(layout, extent, Error::new(Code::Range, refused)));
-            }
-            _ => modes.push((extent.clone(), stride.clone())),
+        if stride.value().is_some_and(|n| n <= 0) {
+            let refused = format!("complement needs positive strides; {layout} has {stride}");
+            return Err(unless_one(layout, extent, Error::new(Code::Range, refused)));
         }
     }
     if modes.iter().all(|(_, stride)| stride.value().is_some()) {
-        modes.sort_by_key(|(_, stride)| stride.value());
+        if !modes.is_sorted_by_key(|(_, stride)| stride.value()) {
+            modes.sort_by_key(|(_, stride)| stride.value());
+        }
         return Ok(modes);
     }
     // Unknown strides may still be known to be at most each other.

@@ -15,11 +15,12 @@
 //! last mode extends.
 
 use super::arrange::{unpack, zip_by};
-use super::coalesce::coalesce_flat;
+use super::coalesce::{Flat, coalesce_flat};
 use super::complement::filled;
 use super::composition::composition;
 use super::layout::Layout;
 use super::tiler::Tiler;
+use super::walk::{Walk, walked_pair};
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
 use crate::int::Integer;
@@ -41,19 +42,44 @@ pub fn logical_divide<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     tiler: &Tiler<I, D>,
 ) -> Result<Layout<I, D>, Error> {
-    tiler.apply(layout, "divide", false, &|layout, tile| {
-        let Some(tile) = tile.as_layout() else {
-            return Ok(layout.clone());
-        };
-        let (rest, hole) = filled(&tile, &coalesce_flat(layout.extents(), layout.strides()).shape)?;
-        if let Some(hole) = hole
-            // A size beyond 64 bits is more than any place.
-            && layout.size().map_or(Some(false), |size| size.at_most(&hole)) != Some(true)
-        {
-            return Err(left_out(layout, &tile, &hole));
-        }
-        composition(layout, &Layout::pair(&tile, &rest))
+    tiler.apply(layout, "divide", false, &|layout, tile| match tile.as_layout() {
+        Some(tile) => logical_divide_by(layout, &tile),
+        None => Ok(layout.clone()),
     })
+}
+
+/// [`logical_divide`] by one tile for the whole layout, which is the zipped form too.
+///
+/// # Errors
+/// As [`logical_divide`].
+///
+/// ```
+/// use bitstride::{cute::logical_divide_by, StaticLayout};
+/// let (a, b): (StaticLayout, StaticLayout) = ("(4,2,3):(2,1,8)".parse()?, "4:2".parse()?);
+/// assert_eq!(logical_divide_by(&a, &b)?.to_string(), "((2,2),(2,3)):((4,1),(2,8))");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn logical_divide_by<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    tile: &Layout<I, D>,
+) -> Result<Layout<I, D>, Error> {
+    let mut rest = Flat::new();
+    let mut walk = Walk::over(layout, layout.root());
+    // Both forms of coalescing have the same extents where the last one is known to be more than 1.
+    let hole = match layout.extents().last() {
+        Some(last) if last.fixed().is_some_and(|n| n > 1) => filled(tile, walk.extents(), &mut rest)?,
+        _ => filled(tile, &coalesce_flat(layout.extents(), layout.strides()).shape, &mut rest)?,
+    };
+    if let Some(hole) = hole
+        // A size beyond 64 bits is more than any place.
+        && layout.size().map_or(Some(false), |size| size.at_most(&hole)) != Some(true)
+    {
+        return Err(left_out(layout, tile, &hole));
+    }
+    match walked_pair(&mut walk, tile, &rest) {
+        Some(divided) => Ok(divided),
+        None => composition(layout, &Layout::pair(tile, &rest.into_layout())),
+    }
 }
 
 /// Tiles gathered into mode 0, the rests and untiled modes into mode 1.
@@ -64,7 +90,7 @@ pub fn zipped_divide<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     tiler: &Tiler<I, D>,
 ) -> Result<Layout<I, D>, Error> {
-    zip_by(&logical_divide(layout, tiler)?, tiler)
+    zip_by(logical_divide(layout, tiler)?, tiler)
 }
 
 /// As [`zipped_divide`], with mode 1 unpacked.

@@ -11,6 +11,7 @@ use crate::basis::{Path, StrideLeaf};
 use crate::error::Error;
 use crate::int::Integer;
 use crate::small::Small;
+use crate::tuple::{product, slice};
 
 /// A coalesced mode with its place among them and the stride of its index: the product of the extents before it.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +26,7 @@ pub(super) struct Mode<I, D> {
 impl<I: Integer, D: StrideLeaf<I>> Mode<I, D> {
     /// The index that one step along the mode has.
     pub(super) fn index(&self) -> Result<&I, Error> {
-        self.index.as_ref().ok_or_else(|| Error::overflow(&format!("the index of a step of {}", self.stride)))
+        self.index.as_ref().ok_or_else(|| no_index(&self.stride))
     }
 
     /// The mode with another stride.
@@ -60,12 +61,12 @@ pub(super) fn modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Smal
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn right_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
-    let modes = modes(layout);
-    if modes.iter().all(|mode| mode.stride.as_integer().is_some()) {
-        return Ok(chain(&modes, &|reached| Ok(D::from(reached.clone())))?.into_layout());
+    let flat = coalesce_flat(layout.extents(), layout.strides());
+    if flat.stride.iter().all(|stride| stride.as_integer().is_some()) {
+        return Ok(chain(&flat, |reached| Ok(D::from(reached.clone())))?.into_layout());
     }
-    let chain_of = |path: &Path| chain(&modes, &|reached: &I| D::from_components(&[(path.clone(), reached.clone())]));
-    by_coordinate(&paths(&modes), &chain_of)
+    let chain_of = |path: &Path| chain(&flat, |reached: &I| D::from_components(&[(path.clone(), reached.clone())]));
+    by_coordinate(&paths(&modes(layout)), &chain_of)
 }
 
 /// The coordinates that modes step along, in order.
@@ -121,26 +122,32 @@ fn nest<I: Integer, D: StrideLeaf<I>>(
 /// The modes whose strides are `unit(1)`, then `unit` of what has been reached, and on; of two modes with one stride the
 /// first.
 fn chain<I: Integer, D: StrideLeaf<I>>(
-    modes: &[Mode<I, D>],
-    unit: &dyn Fn(&I) -> Result<D, Error>,
+    modes: &Flat<I, D>,
+    unit: impl Fn(&I) -> Result<D, Error>,
 ) -> Result<Flat<I, D>, Error> {
     let mut flat = Flat::new();
     let mut reached = I::from(1);
-    let mut wanted = unit(&reached)?;
-    let mut rest = modes;
-    while let Some(at) = rest.iter().position(|mode| mode.stride.same(&wanted))
-        && let Some(mode) = rest.get(at)
-    {
-        flat.push_merging(&mode.extent, &D::from(mode.index()?.clone()));
-        // No stride is beyond 64 bits.
-        let Ok(next) = reached.mul(&mode.extent) else { break };
-        reached = next;
-        let next = unit(&reached)?;
-        // Modes that have been taken have smaller strides, unless they have one element.
-        rest = if next.same(&wanted) { rest.get(at + 1..).unwrap_or_default() } else { modes };
-        wanted = next;
+    let mut is_used: Small<bool, 8> = Small::defaults(modes.shape.len());
+    loop {
+        let wanted = unit(&reached)?;
+        let mut all = modes.shape.iter().zip(&modes.stride).zip(is_used.iter_mut()).enumerate();
+        let next = all.find(|(_, ((_, stride), is_used))| !**is_used && stride.same(&wanted));
+        let Some((place, ((extent, stride), is_used))) = next else { break };
+        *is_used = true;
+        let index = product(slice(&modes.shape, 0..place)).map_err(|_| no_index(stride))?;
+        flat.push_merging(extent, &D::from(index));
+        // No stride is beyond 64 bits, and behind a mode without elements there is nothing to reach.
+        match reached.mul(extent) {
+            Ok(next) if !next.is(0) => reached = next,
+            _ => break,
+        }
     }
     Ok(flat)
+}
+
+#[cold]
+fn no_index(stride: &impl std::fmt::Display) -> Error {
+    Error::overflow(&format!("the index of a step of {stride}"))
 }
 
 /// The indices that a layout maps to 0 by its broadcasts: its static stride-0 modes, as a layout of indices.

@@ -12,7 +12,7 @@ use crate::cast::narrow;
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
 use crate::refusal::Refusal;
-use crate::tuple::{Leaves, Node, Profile, ProfileBuilder, Tuple, need_extents, no_mode, product, slice, write_nested};
+use crate::tuple::{Leaves, Node, Profile, Tuple, need_extents, no_mode, product, slice, write_nested};
 
 /// A layout with leaves of any kind; [`StaticLayout`] is the one for plain numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -343,67 +343,63 @@ impl<I: Integer, D: StrideLeaf<I>> fmt::Display for Layout<I, D> {
 /// An operation from layout to layout.
 pub(crate) type Operation<'o, I, D> = dyn Fn(&Layout<I, D>) -> Result<Layout<I, D>, Error> + 'o;
 
-/// Writes a layout from left to right.
+/// Writes a layout from left to right, in its place.
 #[derive(Clone, Debug)]
-pub(crate) struct LayoutBuilder<I, D> {
-    profile: ProfileBuilder,
-    shape: Leaves<I>,
-    stride: Leaves<D>,
-}
+pub(crate) struct LayoutBuilder<I, D>(Layout<I, D>);
 
 impl<I: Integer, D: StrideLeaf<I>> LayoutBuilder<I, D> {
     #[inline]
     pub(crate) fn new() -> Self {
-        LayoutBuilder { profile: ProfileBuilder::new(), shape: Leaves::new(), stride: Leaves::new() }
+        LayoutBuilder(Layout { profile: Profile::unwritten(), shape: Leaves::new(), stride: Leaves::new() })
     }
 
     /// Begins a nested mode.
     #[inline]
     pub(crate) fn open(&mut self) {
-        self.profile.open();
+        self.0.profile.open();
     }
 
     /// Ends the nested mode begun last.
     #[inline]
     pub(crate) fn close(&mut self) {
-        self.profile.close();
+        self.0.profile.close();
     }
 
     /// Writes one `extent:stride`.
     #[inline]
     pub(crate) fn leaf(&mut self, extent: I, stride: D) {
-        self.profile.leaf();
-        self.shape.push(extent);
-        self.stride.push(stride);
+        self.0.profile.leaf_behind();
+        self.0.shape.push(extent);
+        self.0.stride.push(stride);
     }
 
     /// Writes a whole layout as one mode.
     #[inline]
     pub(crate) fn append(&mut self, mode: &Layout<I, D>) {
-        self.profile.node(mode.root());
-        self.shape.extend_from_slice(&mode.shape);
-        self.stride.extend_from_slice(&mode.stride);
+        self.0.profile.node(mode.root());
+        self.0.shape.extend_from_slice(&mode.shape);
+        self.0.stride.extend_from_slice(&mode.stride);
     }
 
     /// Writes one entry of a layout as one mode.
     #[inline]
     pub(crate) fn node(&mut self, layout: &Layout<I, D>, node: Node<'_>) {
         let (shape, stride) = layout.leaves_of(node);
-        self.profile.node(node);
-        self.shape.extend_from_slice(shape);
-        self.stride.extend_from_slice(stride);
+        self.0.profile.node(node);
+        self.0.shape.extend_from_slice(shape);
+        self.0.stride.extend_from_slice(stride);
     }
 
     /// Makes one mode of the leaves written last, unless there is exactly one.
     #[inline]
     pub(crate) fn bracket(&mut self, leaves: usize) {
-        self.profile.bracket(leaves);
+        self.0.profile.bracket(leaves);
     }
 
     /// How many leaves are written.
     #[inline]
     pub(crate) fn leaves(&self) -> usize {
-        self.shape.len()
+        self.0.shape.len()
     }
 
     /// Writes flat modes as one mode: bare for one, `1:0` for none, a tuple for more.
@@ -424,6 +420,6 @@ impl<I: Integer, D: StrideLeaf<I>> LayoutBuilder<I, D> {
 
     #[inline]
     pub(crate) fn finish(self) -> Layout<I, D> {
-        Layout { profile: self.profile.finish(), shape: self.shape, stride: self.stride }
+        self.0
     }
 }

@@ -15,6 +15,7 @@ use crate::cast::narrow;
 use crate::error::{Code, Error};
 use crate::gcd;
 use crate::int::Integer;
+use crate::small::Small;
 
 /// How many choices one question may make.
 const BUDGET: u32 = 1 << 18;
@@ -84,6 +85,9 @@ pub(super) fn meeting<I: Integer, D: StrideLeaf<I>>(
 /// As `meeting`.
 pub fn is_injective<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<bool, Error> {
     let flat = coalesce_flat(layout.extents(), layout.strides());
+    if nests(&flat) {
+        return Ok(true);
+    }
     let mut below = Flat::new();
     for (extent, stride) in flat.shape.iter().zip(&flat.stride) {
         if stride.is_zero() {
@@ -96,6 +100,29 @@ pub fn is_injective<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Resu
         below.push(extent.clone(), stride.clone());
     }
     Ok(true)
+}
+
+/// Whether each stride is known to be longer than all that shorter ones reach, so that no two elements can have one place.
+fn nests<I: Integer, D: StrideLeaf<I>>(flat: &Flat<I, D>) -> bool {
+    let mut modes: Small<(u64, i64), 8> = Small::new();
+    for (extent, stride) in flat.shape.iter().zip(&flat.stride) {
+        match (extent.value(), stride.as_integer().and_then(Integer::value)) {
+            (Some(extent), Some(stride)) if extent > 0 => modes.push((stride.unsigned_abs(), extent)),
+            _ => return false,
+        }
+    }
+    if !modes.is_sorted() {
+        modes.sort_unstable();
+    }
+    let mut reach: u64 = 0;
+    for (stride, extent) in &modes {
+        let longest = u64::try_from(extent - 1).ok().and_then(|steps| steps.checked_mul(*stride)?.checked_add(reach));
+        match longest {
+            Some(longest) if *stride > reach => reach = longest,
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// What the terms from one on come to.

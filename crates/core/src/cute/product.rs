@@ -14,7 +14,7 @@
 //! Law: mode 0 is A; mode 1 is compatible with B; where A is injective the copies are disjoint.
 
 use super::arrange::{pair_modes, unpack, zip_by};
-use super::complement::complement_in;
+use super::complement::complement_up_to;
 use super::composition::composition;
 use super::layout::Layout;
 use super::measure::cosize;
@@ -50,7 +50,7 @@ pub fn logical_product<I: Integer, D: StrideLeaf<I>>(
 /// Where the copies of a block start.
 fn copies<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tile: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
     let reach = cosize(tile)?;
-    let free = complement_in(block, &[block.size()?.mul(&reach)?])?;
+    let free = complement_up_to(block, &[block.size()?.mul(&reach)?])?;
     let starts = composition(&free, tile)?;
     // Beyond its size the complement goes on with its last mode, which is free for sure where that passes whole blocks;
     // before the origin it is mirrored, and only a single mode is free on both sides.
@@ -97,7 +97,7 @@ pub fn zipped_product<I: Integer, D: StrideLeaf<I>>(
     block: &Layout<I, D>,
     tiler: &Tiler<I, D>,
 ) -> Result<Layout<I, D>, Error> {
-    zip_by(&logical_product(block, tiler)?, tiler)
+    zip_by(logical_product(block, tiler)?, tiler)
 }
 
 /// As [`zipped_product`], with mode 1 unpacked.

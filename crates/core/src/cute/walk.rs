@@ -92,12 +92,19 @@ pub(super) struct Walk<I, D> {
 }
 
 impl<I: Integer, D: StrideLeaf<I>> Walk<I, D> {
+    /// All modes of an entry, of which nothing is used yet.
     #[inline]
-    fn over(layout: &Layout<I, D>, node: Node<'_>) -> Result<Self, Error> {
+    pub(super) fn over(layout: &Layout<I, D>, node: Node<'_>) -> Self {
         let (shape, stride) = layout.leaves_of(node);
         let flat = coalesce_extended(shape, stride);
-        let used = flat.shape.iter().map(|_| I::from(0)).collect();
-        Ok(Walk { flat, used, positive: false, negative: false })
+        let used = Leaves::defaults(flat.shape.len());
+        Walk { flat, used, positive: false, negative: false }
+    }
+
+    /// The extents of the modes; the last one means nothing.
+    #[inline]
+    pub(super) fn extents(&self) -> &[I] {
+        &self.flat.shape
     }
 }
 
@@ -121,7 +128,7 @@ impl<I: Integer, D: StrideLeaf<I>> Axes<I, D> {
                 let mode = a.get(&path).map_err(|_| {
                     Error::new(Code::NoMode, format!("the stride {stride} of {b} names a mode that {a} does not have"))
                 })?;
-                all.push((path, Walk::over(&mode, mode.root())?));
+                all.push((path, Walk::over(&mode, mode.root())));
             }
         }
         // A stride that goes nowhere goes with either kind.
@@ -129,7 +136,7 @@ impl<I: Integer, D: StrideLeaf<I>> Axes<I, D> {
         if !all.is_empty() && b.strides().iter().zip(b.extents()).any(integer) {
             return Err(Error::new(Code::Kind, format!("{b} mixes integer and basis strides")));
         }
-        Ok(Axes { all, plain: Walk::over(a, a.root())?, proof: Proof::Sure })
+        Ok(Axes { all, plain: Walk::over(a, a.root()), proof: Proof::Sure })
     }
 }
 
@@ -205,13 +212,17 @@ fn walk<I: Integer, D: StrideLeaf<I>>(
     let mut rest = extent.clone();
     let mut step = step.clone();
     for (at, ((mode, stride), used)) in a.flat.shape.iter().zip(lower).zip(a.used.iter_mut()).enumerate() {
-        let size = step.abs()?;
         if mode.is(0) {
             return Err(Error::new(
                 Code::Range,
                 format!("a mode of extent 0 before the last cannot be walked by {extent}:{step}"),
             ));
         }
+        // All steps are taken, and nothing is left for this mode.
+        if rest.is(1) && out.leaves() != before {
+            continue;
+        }
+        let size = step.abs()?;
         // What CuTe C++ asks of static numbers; the account below asks for all that is needed.
         if let (Some(mode), Some(step)) = (mode.fixed(), step.fixed())
             && step >= mode
@@ -311,6 +322,7 @@ fn account<I: Integer>(
     Ok(())
 }
 
+#[inline]
 fn settle(answer: Option<bool>, proof: &mut Proof, fact: impl FnOnce() -> String) {
     match answer {
         Some(true) => {}
@@ -319,6 +331,7 @@ fn settle(answer: Option<bool>, proof: &mut Proof, fact: impl FnOnce() -> String
     }
 }
 
+#[inline]
 fn worsen(proof: &mut Proof, to: Proof) {
     let worse = match (&*proof, &to) {
         (Proof::Missing(_), _) => false,
@@ -352,4 +365,48 @@ pub(super) fn walked<I: Integer, D: StrideLeaf<I>>(
         }
     }
     Ok(builder.finish())
+}
+
+/// The composite of a layout and the pair of a tile and the modes of its rest, where the walk settles it alone.
+#[inline]
+pub(super) fn walked_pair<I: Integer, D: StrideLeaf<I>>(
+    walked: &mut Walk<I, D>,
+    tile: &Layout<I, D>,
+    rest: &Flat<I, D>,
+) -> Option<Layout<I, D>> {
+    let mut proof = Proof::Sure;
+    let mut builder = LayoutBuilder::new();
+    let mut leaf = |builder: &mut LayoutBuilder<I, D>, extent: &I, stride: &D| {
+        let before = builder.leaves();
+        walk(walked, extent, stride.as_integer()?, builder, &mut proof, &mut ()).ok()?;
+        builder.bracket(builder.leaves() - before);
+        Some(())
+    };
+    builder.open();
+    let mut leaves = tile.extents().iter().zip(tile.strides());
+    for token in tile.root().tokens() {
+        match token {
+            Token::Open => builder.open(),
+            Token::Close => builder.close(),
+            Token::Leaf => {
+                let (extent, stride) = leaves.next()?;
+                leaf(&mut builder, extent, stride)?;
+            }
+        }
+    }
+    let is_tuple = rest.shape.len() > 1;
+    if is_tuple {
+        builder.open();
+    }
+    for (extent, stride) in rest.shape.iter().zip(&rest.stride) {
+        leaf(&mut builder, extent, stride)?;
+    }
+    if rest.shape.is_empty() {
+        builder.leaf(I::from(1), D::default());
+    }
+    if is_tuple {
+        builder.close();
+    }
+    builder.close();
+    (proof == Proof::Sure).then(|| builder.finish())
 }

@@ -148,12 +148,12 @@ impl Integer for i64 {
 
     #[inline]
     fn add(&self, other: &Self) -> Result<Self, Error> {
-        self.checked_add(*other).ok_or_else(|| Error::overflow(&format!("{self} + {other}")))
+        self.checked_add(*other).ok_or_else(|| beyond(*self, "+", *other))
     }
 
     #[inline]
     fn mul(&self, other: &Self) -> Result<Self, Error> {
-        self.checked_mul(*other).ok_or_else(|| Error::overflow(&format!("{self} * {other}")))
+        self.checked_mul(*other).ok_or_else(|| beyond(*self, "*", *other))
     }
 
     #[inline]
@@ -211,7 +211,15 @@ impl Integer for i64 {
     }
 }
 
+/// Out of line, so that the code that calls for arithmetic stays short.
 #[cold]
+#[inline(never)]
+fn beyond(a: i64, operation: &str, b: i64) -> Error {
+    Error::overflow(&format!("{a} {operation} {b}"))
+}
+
+#[cold]
+#[inline(never)]
 pub(crate) fn by_zero(a: &impl fmt::Display, b: &impl fmt::Display) -> Error {
     Error::new(Code::Range, format!("{a} / {b}: the divisor must not be 0 and the quotient must fit in 64 bits"))
 }

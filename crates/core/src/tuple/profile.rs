@@ -53,6 +53,45 @@ impl Profile {
     pub fn root(&self) -> Node<'_> {
         Node { tokens: &self.tokens, first: 0 }
     }
+
+    /// Nothing written yet: what follows is written behind, from left to right.
+    #[inline]
+    pub(crate) fn unwritten() -> Self {
+        Profile { tokens: Small::new() }
+    }
+
+    /// Begins a tuple.
+    #[inline]
+    pub(crate) fn open(&mut self) {
+        self.tokens.push(Token::Open);
+    }
+
+    /// Ends the tuple begun last.
+    #[inline]
+    pub(crate) fn close(&mut self) {
+        self.tokens.push(Token::Close);
+    }
+
+    /// Writes one integer.
+    #[inline]
+    pub(crate) fn leaf_behind(&mut self) {
+        self.tokens.push(Token::Leaf);
+    }
+
+    /// Writes a whole entry.
+    #[inline]
+    pub(crate) fn node(&mut self, node: Node<'_>) {
+        self.tokens.extend_from_slice(node.tokens());
+    }
+
+    /// Makes one tuple of the leaves written last, unless there is exactly one.
+    #[inline]
+    pub(crate) fn bracket(&mut self, leaves: usize) {
+        if leaves != 1 {
+            self.tokens.insert(self.tokens.len().saturating_sub(leaves), Token::Open);
+            self.tokens.push(Token::Close);
+        }
+    }
 }
 
 /// A view of one entry of a tuple: its brackets and the place of its leaves.
@@ -170,54 +209,43 @@ impl<'a> Iterator for Children<'a> {
 
 /// Writes a profile from left to right.
 #[derive(Clone, Debug)]
-pub struct ProfileBuilder {
-    tokens: Small<Token, 24>,
-}
+pub struct ProfileBuilder(Profile);
 
 impl ProfileBuilder {
     /// Nothing written yet.
     #[inline]
     pub fn new() -> Self {
-        ProfileBuilder { tokens: Small::new() }
+        ProfileBuilder(Profile::unwritten())
     }
 
     /// Begins a tuple.
     #[inline]
     pub fn open(&mut self) {
-        self.tokens.push(Token::Open);
+        self.0.open();
     }
 
     /// Ends the tuple begun last.
     #[inline]
     pub fn close(&mut self) {
-        self.tokens.push(Token::Close);
+        self.0.close();
     }
 
     /// Writes one integer.
     #[inline]
     pub fn leaf(&mut self) {
-        self.tokens.push(Token::Leaf);
-    }
-
-    /// Makes one tuple of the leaves written last, unless there is exactly one.
-    #[inline]
-    pub(crate) fn bracket(&mut self, leaves: usize) {
-        if leaves != 1 {
-            self.tokens.insert(self.tokens.len().saturating_sub(leaves), Token::Open);
-            self.tokens.push(Token::Close);
-        }
+        self.0.leaf_behind();
     }
 
     /// Writes a whole entry.
     #[inline]
     pub fn node(&mut self, node: Node<'_>) {
-        self.tokens.extend_from_slice(node.tokens());
+        self.0.node(node);
     }
 
     /// The profile written; the callers in this crate balance their brackets.
     #[inline]
     pub fn finish(self) -> Profile {
-        Profile { tokens: self.tokens }
+        self.0
     }
 }
 
