@@ -54,10 +54,6 @@ impl Sharding {
             Notation::HloMesh => drop(super::hlo_mesh::written(&placement, '"')?),
             Notation::Hlo => {
                 let text = super::hlo::HloText::of(&placement)?;
-                if let HloKind::Manual | HloKind::Unreduced = text.kind {
-                    let message = format!("XLA writes it {text}, which does not say over which devices");
-                    return Err(Error::new(Code::NotALayout, message).with_help("hlo_mesh writes it with its mesh"));
-                }
                 // XLA sorts devices that hold copies, and so may tell others to be added together.
                 if matches!(&text.kind, HloKind::Tiled { groups, .. } if groups.len() > 1) {
                     let comparison = self.compare(&self.with(text.placement()?, Notation::Hlo)?)?;

@@ -242,7 +242,9 @@ fn canonical(tiles: Vec<i64>, groups: &[(Group, i64)], order: &Order) -> Result<
     if let Some((Group::Replicated, copies)) = merged.last() {
         order = ascending(order, *copies)?;
     }
-    if let ([(group, size)], true) = (merged.as_slice(), tiles.iter().all(|tiles| *tiles == 1)) {
+    // XLA keeps the grid of summands where another group was written beside them, if only of one device.
+    let is_grid = merged == [(Group::Unreduced, order.devices())] && groups.iter().any(|(own, _)| *own != Group::Unreduced);
+    if let ([(group, size)], true) = (merged.as_slice(), !is_grid && tiles.iter().all(|tiles| *tiles == 1)) {
         return Ok(match group {
             Group::Manual => HloKind::Manual,
             Group::Unreduced => HloKind::Unreduced,
@@ -389,13 +391,31 @@ impl HloText {
                 }
                 let radices: Vec<i64> = placement.digits.iter().map(|digit| digit.part.size).collect();
                 let order = reordered(&placement.mesh.order, &radices, &places)?;
-                match tiles.is_empty() && groups.is_empty() {
+                // One device has everything, as JAX writes it.
+                match tiles.is_empty() && groups.is_empty() || order.devices() == 1 {
                     true => HloKind::Replicated(Some(order.devices())),
                     false => canonical(tiles, &groups, &order)?,
                 }
             }
         };
         Ok(HloText { kind, together: None })
+    }
+
+    /// The text that is read as this again, of a tensor of some rank: XLA reads summands on all devices as `{unreduced}`, which says no
+    /// device, unless another group stands beside them.
+    pub(super) fn readable(&self, rank: usize, devices: i64) -> String {
+        let is_whole = match &self.kind {
+            HloKind::Unreduced => true,
+            HloKind::Tiled { tiles, groups, .. } => {
+                matches!(groups.as_slice(), [(Group::Unreduced, _)]) && tiles.iter().all(|tiles| *tiles == 1)
+            }
+            _ => false,
+        };
+        if !is_whole {
+            return self.to_string();
+        }
+        let ones = "1,".repeat(rank);
+        format!("{{devices=[{ones}{devices},1]<=[{devices}] last_tile_dims={{unreduced, replicated}}}}")
     }
 
     /// The placement that the text says; a grid of one dim for each of the tensor.

@@ -231,7 +231,8 @@ impl Sharding {
                     Spread::Mesh => String::new(),
                     _ => placement.devices().map(|devices| format!(", {devices}")).unwrap_or_default(),
                 };
-                let text = super::hlo::HloText::of(placement)?.to_string();
+                let text = super::hlo::HloText::of(placement)?;
+                let text = text.readable(self.shape.len(), placement.devices().unwrap_or(1));
                 match text.as_str() {
                     "{replicated}" => match placement.devices() {
                         Some(devices) => format!("shard({array}, '{text}', {devices})"),

@@ -130,12 +130,13 @@ fn hlo(random: &mut Random, shape: &[i64], count: i64) -> Case {
         (is("unreduced").map(|at| own[rank + at]).collect(), "sum")
     });
     let summands = summands.collect();
-    // One kind alone over all devices says nothing of places, unless it copies.
+    // One kind alone over all devices says nothing of places, unless it copies; summands do beside another group, if only of one.
     let wide = |kind| is(kind).any(|at| grid[rank + at] > 1);
     let is_cut = grid[..rank].iter().any(|tiles| *tiles > 1);
     let only =
         |kind: &str| !is_cut && ["manual", "replicated", "unreduced"].iter().all(|own| wide(own) == (*own == kind));
-    let refused = (only("manual") || only("unreduced")).then_some(Code::Unplaced);
+    let is_alone = kinds.iter().all(|kind| *kind == "unreduced");
+    let refused = (only("manual") || only("unreduced") && is_alone).then_some(Code::Unplaced);
     Case { text: format!("shard(f32[{}], '{text}')", joined(shape)), held, allocated, summands, refused }
 }
 
