@@ -167,6 +167,7 @@ __all__ += [
     "describe",
     "describe_tiles",
     "descriptor",
+    "device_memory",
     "device_shard",
     "dice",
     "diff",

@@ -78,6 +78,7 @@ __all__ = [
     "describe",
     "describe_tiles",
     "descriptor",
+    "device_memory",
     "device_shard",
     "dice",
     "diff",
@@ -1787,7 +1788,7 @@ def cga(ctas_per_cga: Any, cta_split_num: Any = None, cta_order: Any = None) -> 
 
 
 def largest_vectorisation(L: Any, element_bits: Any) -> Any:
-    """How many elements of a given number of bits one access to memory moves, and the register bits in that order.
+    """How many elements of so many bits one access to memory moves, and the register bits in that order.
 
     Args:
         L: a linear layout, or a tensor with its encoding.
@@ -2808,6 +2809,17 @@ def device_shard(X: Any, device: Any) -> Any:
     Example: device_shard(shard(f32[8,6], P(('b','a'), None), mesh(a=2,b=4)), 1)
     """
     return _call("device_shard", X, device)
+
+
+def device_memory(X: Any) -> Any:
+    """The map from a device and an offset in its memory to the element there, through the tiles of the array.
+
+    Args:
+        X: a tensor over devices.
+
+    Example: device_memory(shard(bf16[32,256]{1,0:T(8,128)(2,1)}, P('a', None), mesh(a=2)))
+    """
+    return _call("device_memory", X)
 
 
 def reshard(A: Any, B: Any) -> Any:

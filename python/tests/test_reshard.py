@@ -4,12 +4,14 @@ import gzip
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import bitstride
 import pytest
+from bitstride._sharding import _blocks, _part
 
 numpy = pytest.importorskip("numpy")
 
@@ -135,6 +137,50 @@ def test_summands():
     assert [own[3, 5] for own in moved("max", "Replicate()")] == [3.0] * 4
     assert [own[0, 0] for own in moved("avg", "Replicate()")] == [1.5] * 4
     assert [own[0, 0] for own in moved("product", "Replicate()")] == [0.0] * 4
+
+
+@pytest.mark.parametrize("memory", [None, 128, 400])
+def test_summands_that_move_with_other_elements(memory):
+    shape = (9, 7)
+    whole = numpy.arange(63.0).reshape(shape)
+
+    def text(placements, sizes):
+        return f"shard(f64[9,7], [{placements}], mesh({','.join(map(str, sizes))}))"
+
+    for sizes, source, target in [
+        ((4,), "Partial()", "Shard(0)"),
+        ((4,), "Partial()", "Shard(1)"),
+        ((2, 2), "Partial(), Shard(0)", "Shard(0), Replicate()"),
+        ((2, 2), "Partial(), Shard(0)", "Replicate(), Shard(0)"),
+        ((2, 4), "Shard(1), Partial()", "Shard(0), Shard(0)"),
+        ((2, 2, 2), "Partial(), Replicate(), Partial()", "Shard(1), Shard(0), Replicate()"),
+        ((2, 3), "Partial('max'), Shard(0)", "Shard(1), Replicate()"),
+        ((2, 3), "Partial('avg'), Shard(0)", "Shard(1), Replicate()"),
+    ]:
+        plan = bitstride.plan(text(source, sizes), text(target, sizes))
+        everywhere = ", ".join(["Replicate()"] * len(sizes))
+        values = re.sub(r"Partial\([^)]*\)", "Replicate()", source)
+        held = bitstride.plan(text(values, sizes), text(everywhere, sizes))
+        # What each device has of the tensor, times 1, 2, … for each summand.
+        local = [numpy.zeros(extents) for extents in held.before]
+        for piece in held.pieces:
+            for before, after in _blocks(piece):
+                _part(local[piece.source], before)[...] = _part(whole, after)
+        for device, own in enumerate(local):
+            rest, factor, weight = device, 1, 1
+            for size, word in reversed(list(zip(sizes, source.split(", ")))):
+                rest, at = divmod(rest, size)
+                if word.startswith("Partial"):
+                    factor, weight = factor + at * weight, weight * size
+            own *= factor
+        plan.pieces = [piece for pieces in plan.rounds(memory) for piece in pieces]
+        moved = plan.simulate(local)
+        summands = range(1, plan.summands + 1)
+        value = {"sum": sum(summands), "max": max(summands), "avg": sum(summands) / len(summands)}[plan.reduction]
+        gathered = bitstride.plan(text(target, sizes), text(everywhere, sizes))
+        for own in gathered.simulate(moved):
+            numpy.testing.assert_allclose(own, whole * value, err_msg=f"{source} to {target}")
+        assert moved.received == plan.receive
 
 
 def test_devices_that_hold_nothing_or_all():

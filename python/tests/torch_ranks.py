@@ -78,6 +78,24 @@ def work(rank, size, store):
         moved = plan.run(local)
         assert moved.shape == plan.after[rank] and torch.equal(moved, torch.full(moved.shape, float(wanted))), source
         cases += 1
+    # Summands that move with other elements, and to uneven shares.
+    whole = torch.arange(13 * 9, dtype=torch.float32).reshape(13, 9)
+    for sizes, source, target, part in [
+        ((8,), "Partial()", "Shard(0)", lambda rank: rank),
+        ((2, 4), "Partial(), Shard(1)", "Shard(1), Replicate()", lambda rank: rank // 4),
+        ((2, 4), "Partial(), Shard(1)", "Replicate(), Shard(1)", lambda rank: rank // 4),
+        ((2, 4), "Shard(0), Partial('max')", "Shard(1), Shard(1)", lambda rank: rank % 4),
+        ((2, 4), "Shard(0), Partial('avg')", "Replicate(), Shard(0)", lambda rank: rank % 4),
+    ]:
+        plan = bitstride.plan(sharded((13, 9), source, sizes), sharded((13, 9), target, sizes))
+        values = ", ".join("Replicate()" if "Partial" in word else word for word in source.split(", "))
+        local = held(sharded((13, 9), values, sizes), whole, rank) * (part(rank) + 1)
+        factors = torch.tensor([float(number + 1) for number in range(plan.summands)])
+        factor = {"sum": factors.sum(), "max": factors.max(), "avg": factors.mean()}[plan.reduction]
+        for memory in (None, 200):
+            moved = plan.run(local, memory=memory)
+            torch.testing.assert_close(moved, held(sharded((13, 9), target, sizes), whole, rank) * factor)
+            cases += 1
     # Half of the ranks, while the others do something else; they cannot make groups without these.
     halves = [dist.new_group(list(range(4))), dist.new_group(list(range(4, 8)))]
     if rank >= 4:

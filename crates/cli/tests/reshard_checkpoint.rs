@@ -664,3 +664,66 @@ fn files_are_repacked_on_the_way() {
     let names = |folder: &str| fs::read_dir(root.join(folder)).expect("a folder").count();
     assert_eq!((names("out"), names("kept")), (2, 2));
 }
+
+#[test]
+fn chunks_of_zarr_are_written() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let root = temporary.path();
+    fs::write(root.join("rules"), "*.weight [Shard(1)]\nc.* [Shard(2)]\n").expect("rules");
+    folder(&root.join("in"), 3, 1, false);
+    for (number, (mesh, rules)) in [("tp=4", true), ("tp=5", false), ("dp=2,tp=3", false)].iter().enumerate() {
+        let out = format!("out{number}.zarr");
+        let mut arguments = vec!["--json", "reshard", "in", &out, "--to", mesh];
+        if *rules {
+            arguments.extend(["--rules", "rules"]);
+        }
+        let output = run(&arguments, root);
+        assert!(output.status.success(), "{arguments:?}: {}", said(&output));
+        // Copies are there once.
+        let report: Json = serde_json::from_slice(&output.stdout).expect("a report");
+        let data: i64 = TENSORS.iter().map(|(_, shape)| 4 * shape.iter().product::<i64>()).sum();
+        assert_eq!(report["read"].as_i64(), Some(data), "{arguments:?}");
+        let again = format!("again{number}");
+        let output = run(&["reshard", &out, &again, "--to", "tp=3", "--verify"], root);
+        assert!(output.status.success(), "{}", said(&output));
+        check(&root.join(&again));
+        assert!(said(&run(&arguments, root)).contains("is there already"));
+    }
+    // Five of 24 rows in 5 chunks, the last of which is padded.
+    let metadata: Json =
+        serde_json::from_slice(&fs::read(root.join("out1.zarr/a.weight/zarr.json")).expect("metadata"))
+            .expect("metadata");
+    assert_eq!(metadata["chunk_grid"]["configuration"]["chunk_shape"], json!([5, 10]));
+    assert_eq!(fs::read(root.join("out1.zarr/a.weight/c/4/0")).expect("a chunk").len(), 200);
+    // A run that was killed is gone on with: what is whole stays, and what is half of a chunk goes.
+    fs::rename(root.join("out1.zarr"), root.join("whole")).expect("a folder");
+    let arguments = ["--json", "reshard", "in", "out1.zarr", "--to", "tp=5"];
+    for seed in 0..6_u64 {
+        let mut command = Command::new(PROGRAM);
+        command.args(arguments).current_dir(root).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("runs");
+        std::thread::sleep(Duration::from_micros(seed * 2500));
+        let _ = child.kill();
+        let _ = child.wait();
+        if !root.join("out1.zarr").exists() {
+            if let Ok(chunks) = fs::read_dir(root.join("out1.zarr.part/a.weight/c/0")) {
+                drop(chunks);
+                fs::write(root.join("out1.zarr.part/a.weight/c/0/0.99999"), b"half").expect("a file");
+            }
+            assert!(run(&arguments, root).status.success());
+        }
+        for name in ["a.weight/c/4/0", "a.weight/zarr.json", "b.bias/c/0", "zarr.json"] {
+            let read = |folder: &str| fs::read(root.join(folder).join(name)).expect("a file");
+            assert_eq!(read("out1.zarr"), read("whole"), "{name}");
+        }
+        assert!(!root.join("out1.zarr/a.weight/c/0/0.99999").exists());
+        fs::remove_dir_all(root.join("out1.zarr")).expect("a folder");
+    }
+    fs::write(root.join("fused"), "a.* [Shard(0)] parts=4:1:1\n").expect("rules");
+    let refused = run(&["reshard", "in", "none.zarr", "--to", "tp=4", "--rules", "fused"], root);
+    assert!(said(&refused).contains("regular grid"), "{}", said(&refused));
+    assert!(
+        said(&run(&["reshard", "in", "none.zarr", "--to", "tp=4", "--file", "1"], root)).contains("arrays of Zarr")
+    );
+    assert!(!root.join("none.zarr").exists() && !root.join("none.zarr.part").exists());
+}

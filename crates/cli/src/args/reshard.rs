@@ -11,8 +11,10 @@ use clap::Args;
 /// receives, and what named collectives receive. With --json the bytes of each device, and what goes
 /// where.
 ///
-/// With OUT, a folder of .safetensors files is written again for another mesh, one file a device. Tensors may be whole or in pieces
-/// with DCP_SHARDING_INFO, or in the files of torch.distributed.checkpoint, whose pickle is read and not run. The output gets its name when all is written, and a run that was killed goes on where it was.
+/// With OUT, a folder of .safetensors files is written again for another mesh, one file a device, or chunks of arrays of Zarr where
+/// OUT ends with .zarr. Tensors may be whole or in pieces with DCP_SHARDING_INFO, in chunks of Zarr, or in the files of
+/// torch.distributed.checkpoint, whose pickle is read and not run. The output gets its name when all is written, and a run that was
+/// killed goes on where it was.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Reshard {

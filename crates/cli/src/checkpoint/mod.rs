@@ -15,6 +15,7 @@ mod sequence;
 mod source;
 mod target;
 mod zarr;
+mod zarr_target;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,7 @@ pub(crate) use rules::Rules;
 pub(crate) use sequence::{Sequence, write_file};
 pub(crate) use source::Checkpoint;
 pub(crate) use target::Target;
+pub(crate) use zarr_target::{is_zarr, write_zarr};
 
 /// What goes wrong with a checkpoint.
 #[derive(Debug)]

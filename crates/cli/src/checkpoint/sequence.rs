@@ -20,11 +20,11 @@ const MAX_RUNS: usize = 1 << 22;
 /// The bytes that are read before they are written.
 const BUFFER: usize = 1 << 20;
 
-/// Bytes of the source, or none where the source has zeros without a file.
+/// Bytes of the source, or zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
-    /// The tensor and its piece, by number.
-    pub(crate) piece: (usize, usize),
+    /// The tensor and its piece, by number; none for zeros.
+    pub(crate) piece: Option<(usize, usize)>,
     /// Where it begins in the bytes of the piece, which are those of its file or what its chunk unpacks to.
     pub(crate) from: u64,
     pub(crate) length: u64,
@@ -40,26 +40,54 @@ impl Sequence {
     /// The runs of a file.
     pub(crate) fn new(checkpoint: &Checkpoint, file: &TargetFile) -> Result<Self, Error> {
         let mut sequence = Sequence { runs: Vec::new() };
-        for (number, (tensor, part)) in checkpoint.tensors.iter().zip(&file.parts).enumerate() {
-            let mut runs: Vec<(i64, i64, i64, usize)> = Vec::new();
-            for (at, piece) in tensor.pieces.iter().enumerate() {
-                piece_runs(tensor, piece, &part.region, &mut |from, to, length| {
-                    runs.push((to, from, length, at));
-                    match sequence.runs.len() + runs.len() > MAX_RUNS {
-                        true => Err(Error::new(Code::TooLarge, format!("{} has more than {MAX_RUNS} runs", file.name))),
-                        false => Ok(()),
-                    }
-                })?;
-            }
-            runs.sort_unstable();
-            for (_, from, length, at) in runs {
-                sequence.push((number, at), from, length)?;
-            }
+        for (number, part) in (0..checkpoint.tensors.len()).zip(&file.parts) {
+            sequence
+                .part(checkpoint, number, &part.region, &part.region.shape())
+                .map_err(|error| error.about(&file.name))?;
         }
         Ok(sequence)
     }
 
-    fn push(&mut self, piece: (usize, usize), from: i64, length: i64) -> Result<(), Error> {
+    /// The runs of a part of one tensor, at the start of a box of some extents, which is filled with zeros.
+    pub(super) fn of_part(
+        checkpoint: &Checkpoint,
+        tensor: usize,
+        region: &Region,
+        extents: &[i64],
+    ) -> Result<Self, Error> {
+        let mut sequence = Sequence { runs: Vec::new() };
+        sequence.part(checkpoint, tensor, region, extents)?;
+        Ok(sequence)
+    }
+
+    fn part(&mut self, checkpoint: &Checkpoint, number: usize, region: &Region, extents: &[i64]) -> Result<(), Error> {
+        let Some(tensor) = checkpoint.tensors.get(number) else { return Ok(()) };
+        let into = strides(extents, tensor.width)?;
+        let mut runs: Vec<(i64, i64, i64, usize)> = Vec::new();
+        for (at, piece) in tensor.pieces.iter().enumerate() {
+            piece_runs(tensor, piece, region, &into, &mut |from, to, length| {
+                runs.push((to, from, length, at));
+                match self.runs.len() + runs.len() > MAX_RUNS {
+                    true => Err(Error::new(Code::TooLarge, format!("a file of more than {MAX_RUNS} runs"))),
+                    false => Ok(()),
+                }
+            })?;
+        }
+        runs.sort_unstable();
+        let mut end = 0;
+        for (to, from, length, at) in runs {
+            self.push(None, 0, to - end)?;
+            self.push(Some((number, at)), from, length)?;
+            end = to + length;
+        }
+        let size = if extents.contains(&0) { 0 } else { extents.iter().product::<i64>() * tensor.width };
+        self.push(None, 0, size - end)
+    }
+
+    fn push(&mut self, piece: Option<(usize, usize)>, from: i64, length: i64) -> Result<(), Error> {
+        if length == 0 {
+            return Ok(());
+        }
         let wide = |bytes: i64| u64::try_from(bytes).map_err(|_| Error::overflow("the bytes of a file"));
         let (from, length) = (wide(from)?, wide(length)?);
         match self.runs.last_mut() {
@@ -75,8 +103,8 @@ impl Sequence {
     pub(crate) fn reads(&self, checkpoint: &Checkpoint, gap: u64) -> Vec<(usize, u64, u64)> {
         let mut all: Vec<(usize, u64, u64)> = Vec::new();
         for run in &self.runs {
-            let tensor = checkpoint.tensors.get(run.piece.0);
-            let Some(piece) = tensor.and_then(|tensor| tensor.pieces.get(run.piece.1)) else { continue };
+            let piece = run.piece.and_then(|(tensor, at)| checkpoint.tensors.get(tensor)?.pieces.get(at));
+            let Some(piece) = piece else { continue };
             match &piece.chunk {
                 Some(chunk) if chunk.is_absent => {}
                 // What is packed is needed whole.
@@ -100,11 +128,12 @@ impl Sequence {
     }
 }
 
-/// The bytes that a piece has of a part of the tensor: where they begin in the piece and in the part, and their number.
+/// The bytes that a piece has of a part of the tensor: where they begin in the piece and in memory of some strides, and their number.
 fn piece_runs(
     tensor: &Whole,
     piece: &Piece,
     part: &Region,
+    into: &[i64],
     visit: &mut impl FnMut(i64, i64, i64) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut dims: Vec<Vec<(i64, i64, i64)>> =
@@ -113,7 +142,7 @@ fn piece_runs(
         return Ok(());
     }
     let extents = piece.chunk.as_ref().map_or_else(|| piece.region.shape(), |chunk| chunk.extents.clone());
-    let (mut own, mut other) = (strides(&extents, tensor.width)?, strides(&part.shape(), tensor.width)?);
+    let (mut own, mut other) = (strides(&extents, tensor.width)?, into.to_vec());
     // What is whole on both sides is one with the dim before it.
     while let ([.., before, last], [.., outer, inner], [.., other_outer, _]) =
         (dims.as_mut_slice(), own.as_slice(), other.as_slice())
@@ -181,19 +210,28 @@ pub(crate) fn write_file(checkpoint: &Checkpoint, file: &TargetFile, out: &Path)
         let message = format!("{} is there already, and nothing is written over it", out.display());
         return Err(Error::new(Code::Syntax("exists"), message).into());
     }
-    let sequence = Sequence::new(checkpoint, file)?;
+    write_sequence(checkpoint, &file.header, &Sequence::new(checkpoint, file)?, out)
+}
+
+/// Writes a header and the runs behind it to a file, which gets its name when it is whole.
+pub(super) fn write_sequence(
+    checkpoint: &Checkpoint,
+    header: &[u8],
+    sequence: &Sequence,
+    out: &Path,
+) -> Result<u64, Failure> {
     let mut name = out.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}", std::process::id()));
     let part = out.with_file_name(name);
-    let read = filled(checkpoint, file, &sequence, &part).inspect_err(|_| drop(std::fs::remove_file(&part)))?;
+    let read = filled(checkpoint, header, sequence, &part).inspect_err(|_| drop(std::fs::remove_file(&part)))?;
     std::fs::rename(&part, out).map_err(failed("rename", &part))?;
     Ok(read)
 }
 
 /// Writes the bytes of a file.
-fn filled(checkpoint: &Checkpoint, file: &TargetFile, sequence: &Sequence, path: &Path) -> Result<u64, Failure> {
+fn filled(checkpoint: &Checkpoint, header: &[u8], sequence: &Sequence, path: &Path) -> Result<u64, Failure> {
     let mut output = File::create(path).map_err(failed("create", path))?;
-    output.write_all(&file.header).map_err(failed("write", path))?;
+    output.write_all(header).map_err(failed("write", path))?;
     let mut source = Unpacked { checkpoint, open: None, bytes: None };
     let (mut buffer, mut read) = (Vec::with_capacity(BUFFER), 0u64);
     for run in &sequence.runs {
@@ -223,26 +261,27 @@ struct Unpacked<'c> {
 impl Unpacked<'_> {
     /// Appends the bytes of a run; how many were read from files.
     fn append(&mut self, run: Run, buffer: &mut Vec<u8>) -> Result<u64, Failure> {
-        let tensor = self.checkpoint.tensors.get(run.piece.0);
-        let Some((tensor, piece)) = tensor.and_then(|tensor| Some((tensor, tensor.pieces.get(run.piece.1)?))) else {
-            return Ok(0);
-        };
-        let Some(path) = self.checkpoint.files.get(piece.file) else { return Ok(0) };
         let overflow = |_| Error::overflow("the bytes of a run");
         let length = usize::try_from(run.length).map_err(overflow)?;
         let end = buffer.len() + length;
-        let chunk = piece.chunk.as_ref();
-        if chunk.is_some_and(|chunk| chunk.is_absent) {
+        let found = run.piece.and_then(|own| {
+            let tensor = self.checkpoint.tensors.get(own.0)?;
+            let piece = tensor.pieces.get(own.1)?;
+            Some((own, tensor, piece, self.checkpoint.files.get(piece.file)?))
+        });
+        let is_absent = |piece: &Piece| piece.chunk.as_ref().is_some_and(|chunk| chunk.is_absent);
+        let Some((own, tensor, piece, path)) = found.filter(|(_, _, piece, _)| !is_absent(piece)) else {
             buffer.resize(end, 0);
             return Ok(0);
-        }
+        };
+        let chunk = piece.chunk.as_ref();
         if let Some(chunk) = chunk.filter(|chunk| !chunk.codecs.is_empty()) {
             let mut read = 0;
-            if self.bytes.as_ref().is_none_or(|(own, _)| *own != run.piece) {
+            if self.bytes.as_ref().is_none_or(|(before, _)| *before != own) {
                 let packed = std::fs::read(path).map_err(failed("read", path))?;
                 read = u64::try_from(packed.len()).unwrap_or(u64::MAX);
                 let bytes = chunk.unpacked(packed, tensor.width).map_err(|error| error.about(path.display()))?;
-                self.bytes = Some((run.piece, bytes));
+                self.bytes = Some((own, bytes));
             }
             let from = usize::try_from(run.from).map_err(overflow)?;
             let bytes = self.bytes.as_ref().and_then(|(_, bytes)| bytes.get(from..from + length)).unwrap_or_default();

@@ -333,6 +333,28 @@ fn element(name: &str) -> Option<(&'static str, i64)> {
     super::dcp::element(numpy)
 }
 
+/// What Zarr calls a type of elements of a header, and the bytes of one.
+pub(super) fn data_type(dtype: &str) -> Option<(&'static str, i64)> {
+    const TYPES: [&str; 15] = [
+        "float64",
+        "float32",
+        "float16",
+        "bfloat16",
+        "float8_e4m3fn",
+        "float8_e5m2",
+        "int64",
+        "int32",
+        "int16",
+        "int8",
+        "uint64",
+        "uint32",
+        "uint16",
+        "uint8",
+        "bool",
+    ];
+    TYPES.into_iter().find_map(|own| element(own).filter(|(name, _)| *name == dtype).map(|(_, width)| (own, width)))
+}
+
 impl Array {
     fn checked(self) -> Result<Self, Error> {
         if self.shape.len() != self.extents.len() || self.extents.contains(&0) {

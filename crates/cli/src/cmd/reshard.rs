@@ -13,7 +13,9 @@ use serde_json::{Map, json};
 use super::relayout::{PROGRESS_MIN_BYTES, bar};
 use super::repack;
 use crate::args::Reshard;
-use crate::checkpoint::{Checkpoint, Report, Rules, Sequence, Target, Verified, write, write_file};
+use crate::checkpoint::{
+    Checkpoint, Report, Rules, Sequence, Target, Verified, is_zarr, write, write_file, write_zarr,
+};
 use crate::session::{Session, text_of};
 
 pub(crate) fn run(args: &Reshard, session: &mut Session) -> io::Result<u8> {
@@ -80,9 +82,17 @@ fn checkpoint(
     };
     let report = match (args.dry_run, args.file, target.files.as_slice()) {
         (true, ..) => None,
-        (false, Some(_), [file]) => {
+        (false, Some(_), [file]) if !is_zarr(out) => {
             let read = write_file(&checkpoint, file, out)?;
             Some(Report { read, written: file.data_bytes(), ..Report::default() })
+        }
+        _ if is_zarr(out) => {
+            if args.verify || args.file.is_some() || !args.repack.is_empty() {
+                let message =
+                    "--verify, --file and --repack are of .safetensors files, and OUT is one of arrays of Zarr";
+                return Err(Error::new(Code::Kind, message).into());
+            }
+            Some(write_zarr(&checkpoint, &target, out, &show)?)
         }
         _ if !args.repack.is_empty() => {
             Some(super::reshard_repack::write(&checkpoint, &mut target, out, &args.repack, session)?)
@@ -102,10 +112,16 @@ fn said(
     session: &mut Session,
 ) -> io::Result<u8> {
     let (files, all) = (target.files.len(), target.bytes());
+    let is_arrays = args.out.as_deref().is_some_and(is_zarr);
     if session.json {
         let mut object = Map::new();
-        let names: Vec<_> = target.files.iter().map(|file| json!({"name": file.name, "bytes": file.size})).collect();
-        object.insert("files".into(), json!(names));
+        if is_arrays {
+            object.insert("arrays".into(), json!(checkpoint.tensors.len()));
+        } else {
+            let names: Vec<_> =
+                target.files.iter().map(|file| json!({"name": file.name, "bytes": file.size})).collect();
+            object.insert("files".into(), json!(names));
+        }
         if !checkpoint.others.is_empty() {
             object.insert("left_out".into(), json!(checkpoint.others));
         }
@@ -127,7 +143,15 @@ fn said(
         return Ok(0);
     }
     match report {
+        None if is_arrays => session.line(&format!("{} arrays would be written", checkpoint.tensors.len()))?,
         None => session.line(&format!("{files} files of {all} bytes would be written"))?,
+        Some(Report { read, written, kept, .. }) if is_arrays => {
+            let arrays = checkpoint.tensors.len();
+            session.line(&format!("{arrays} arrays: read {read} and wrote {written} bytes of data"))?;
+            if kept > 0 {
+                session.note(&format!("{kept} arrays were there from a run before"))?;
+            }
+        }
         Some(Report { read, written, kept, verified }) => {
             session.line(&format!("{files} files, {all} bytes: read {read} and wrote {written} bytes of data"))?;
             if let Some(Verified { parts, bytes }) = verified {

@@ -243,7 +243,8 @@ fn canonical(tiles: Vec<i64>, groups: &[(Group, i64)], order: &Order) -> Result<
         order = ascending(order, *copies)?;
     }
     // XLA keeps the grid of summands where another group was written beside them, if only of one device.
-    let is_grid = merged == [(Group::Unreduced, order.devices())] && groups.iter().any(|(own, _)| *own != Group::Unreduced);
+    let is_grid =
+        merged == [(Group::Unreduced, order.devices())] && groups.iter().any(|(own, _)| *own != Group::Unreduced);
     if let ([(group, size)], true) = (merged.as_slice(), !is_grid && tiles.iter().all(|tiles| *tiles == 1)) {
         return Ok(match group {
             Group::Manual => HloKind::Manual,
