@@ -1,6 +1,6 @@
 //! The figures of the documentation are what its commands draw.
 //!
-//! `docs/pictures.md` is the list: each of its `bitstride show … --svg FILE` commands is run in memory and compared
+//! `docs/pictures.md` and `docs/swizzles-pictures.md` are the list: each of their `bitstride show … --svg FILE` commands is run in memory and compared
 //! with the file. `BITSTRIDE_UPDATE_FIGURES=1 cargo test -p bitstride-cli --test figures` writes the files instead.
 
 use std::collections::BTreeSet;
@@ -42,7 +42,8 @@ fn drawn(line: &str) -> (PathBuf, String) {
 
 #[test]
 fn figures_are_current() {
-    let page = fs::read_to_string(root().join("docs/pictures.md")).expect("docs/pictures.md");
+    let pages = ["pictures.md", "swizzles-pictures.md"];
+    let page = pages.map(|name| fs::read_to_string(root().join("docs").join(name)).expect(name)).concat();
     let lines: Vec<&str> = page.lines().filter(|line| line.starts_with("bitstride show ")).collect();
     assert!(!lines.is_empty());
     let mut files = BTreeSet::new();
