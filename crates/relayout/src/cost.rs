@@ -12,6 +12,10 @@ use crate::kernel::{Copy, LINE, Network, Shuffle, Store, Strips};
 use crate::machine::{Machine, Prices};
 use crate::nest::Loop;
 
+/// How often a line that two vectors share counts where it is not complete soon, and comes from memory twice. Lists of strips follow the
+/// destination until lines are complete.
+const SPLIT_OFTEN: i64 = 2;
+
 /// What is counted of a candidate, for all blocks of a box; tiles that overlap count twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cost {
@@ -19,7 +23,7 @@ pub(crate) struct Cost {
     pub(crate) accesses: i64,
     /// Whether lines of the destination are streamed, so that they are not read before.
     pub(crate) streams: bool,
-    /// Vectors that lie across two lines of the destination.
+    /// Lines of the destination that two vectors share; twice where one of these comes when the line has left the caches.
     pub(crate) split: i64,
     /// Registers that pass through a buffer in the first cache, once for each pass.
     pub(crate) passes: i64,
@@ -34,17 +38,19 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    /// What a kernel costs with the loops around it; `aligned` says whether these lead to whole lines of the destination.
-    pub(crate) fn of(kernel: &Kernel, loops: &[Loop], aligned: bool, past: bool, machine: &Machine) -> Self {
+    /// What a kernel costs with the loops around it. `aligned` says whether these lead to whole lines of the destination, and `large`
+    /// whether what is written comes to memory, past the caches where instructions can.
+    pub(crate) fn of(kernel: &Kernel, loops: &[Loop], aligned: bool, large: bool, machine: &Machine) -> Self {
         let visits = loops.iter().fold(1, |visits: i64, level| visits.saturating_mul(level.count));
+        let past = large && machine.isa.streams();
         let one = match kernel {
-            Kernel::Copy(copy) => Cost::of_runs(copy, aligned, past, machine),
+            Kernel::Copy(copy) => Cost::of_runs(copy, aligned, large, machine),
             Kernel::Network(network) => {
-                let whole = aligned && network.is_aligned();
-                let blocks = number(network.blocks().count());
-                Cost::of_network(network, blocks, network.pieces(), past && whole, past && !whole)
+                let (whole, blocks) = (aligned && network.is_aligned(), number(network.blocks().count()));
+                let split = if large && !whole { SPLIT_OFTEN } else { 0 };
+                Cost::of_network(network, blocks, network.pieces(), past && whole, split)
             }
-            Kernel::Strips(strips) => Cost::of_strips(strips, past),
+            Kernel::Strips(strips) => Cost::of_strips(strips, large),
             Kernel::Shuffle(shuffle) => Cost::of_shuffle(shuffle, past && aligned),
             Kernel::Parts(_) => Cost { accesses: 1, runs: 1, ..Cost::default() },
         };
@@ -61,24 +67,25 @@ impl Cost {
         }
     }
 
-    fn of_runs(copy: &Copy, aligned: bool, past: bool, machine: &Machine) -> Self {
+    fn of_runs(copy: &Copy, aligned: bool, large: bool, machine: &Machine) -> Self {
         let (runs, line) = (number(copy.row.count), number(LINE));
         let whole = aligned && copy.bytes.is_multiple_of(LINE);
-        let streams = past && (whole || copy.writes_parts(machine.isa));
+        let streams = large && machine.isa.streams() && (whole || copy.writes_parts(machine.isa));
         let lines = (number(copy.bytes) + line - 1) / line;
-        let ends = if past && !whole { runs } else { 0 };
+        let ends = if large && !whole { runs } else { 0 };
         Cost { accesses: runs.saturating_mul(lines), streams, runs, ends, ..Cost::default() }
     }
 
-    /// The cost of some blocks of a network, whose pieces on both sides are given.
-    fn of_network(network: &Network, blocks: i64, pieces: [usize; 2], streams: bool, split: bool) -> Self {
+    /// The cost of some blocks of a network, whose pieces on both sides are given, and how often a line counts that two
+    /// vectors share.
+    fn of_network(network: &Network, blocks: i64, pieces: [usize; 2], streams: bool, split: i64) -> Self {
         let vectors = number(network.bytes() / LINE).saturating_mul(blocks);
         let piece = pieces[0].min(pieces[1]).max(1);
         let passes = number(network.registers_through_cache());
         Cost {
             accesses: vectors.saturating_mul(number(LINE / piece)),
             streams,
-            split: if split { vectors } else { 0 },
+            split: vectors.saturating_mul(split),
             passes: vectors.saturating_mul(passes),
             blocks,
             ..Cost::default()
@@ -87,11 +94,16 @@ impl Cost {
 
     /// The cost of a list. What a run collects in the caches is read and written there, and leaves them in whole lines. What is padded
     /// passes through a buffer, and is packed into lines.
-    fn of_strips(strips: &Strips, past: bool) -> Self {
+    fn of_strips(strips: &Strips, large: bool) -> Self {
         let (network, blocks) = (&strips.network, number(strips.blocks()));
         let is_packed = matches!(strips.store, Store::Packed | Store::PaddedPacked);
         let pieces = if is_packed || strips.store == Store::Contiguous { [LINE; 2] } else { network.pieces() };
-        let cost = Cost::of_network(network, blocks, pieces, strips.is_long(), past && !is_packed);
+        let split = match strips.store {
+            _ if is_packed || !large => 0,
+            Store::Contiguous if !strips.is_long() => SPLIT_OFTEN,
+            _ => 1,
+        };
+        let cost = Cost::of_network(network, blocks, pieces, strips.is_long(), split);
         if !is_packed {
             return cost;
         }
@@ -119,7 +131,7 @@ impl Cost {
         };
         let all = [
             (pieces, self.accesses, access),
-            ("vectors across two lines", self.split, prices.split),
+            ("lines that two vectors share", self.split, prices.split),
             ("registers through a buffer", self.passes, prices.pass),
             ("vectors that are permuted and merged", self.picks, prices.pick),
             ("blocks", self.blocks, prices.block),

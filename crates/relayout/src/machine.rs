@@ -240,7 +240,7 @@ const SIZES: Sizes = Sizes {
 pub(crate) struct Prices {
     /// Of a piece of a line. Twice as much where lines of the destination are read before.
     pub(crate) access: i64,
-    /// Of a vector that lies across two lines of the destination.
+    /// Of a line of the destination that two vectors share.
     pub(crate) split: i64,
     /// Of a register that passes through a buffer in the first cache.
     pub(crate) pass: i64,

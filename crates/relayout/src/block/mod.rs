@@ -95,8 +95,9 @@ impl Scaled {
     fn cheapest(&self) -> Candidate {
         let prices = &self.machine.prices;
         let total = |candidate: &Candidate| candidate.cost.total(prices);
+        let streams = self.is_large() && self.machine.isa.streams();
         // Networks of so many lines are the largest that only move lines; those that exchange bits cost more.
-        let least = Cost::least(self.bytes / number(LINE), self.past(), MAX_NEIGHBOURS).total(prices);
+        let least = Cost::least(self.bytes / number(LINE), streams, MAX_NEIGHBOURS).total(prices);
         let mut best = self.copied();
         for kind in KINDS {
             if total(&best) <= least {
@@ -107,9 +108,9 @@ impl Scaled {
         best
     }
 
-    /// Whether lines may be streamed.
-    fn past(&self) -> bool {
-        self.machine.isa.streams() && self.bytes >= self.machine.sizes.stream_min_bytes
+    /// Whether what is written comes to memory.
+    fn is_large(&self) -> bool {
+        self.bytes >= self.machine.sizes.stream_min_bytes
     }
 
     /// The bytes of a unit; 0 below a byte.
@@ -129,7 +130,7 @@ impl Scaled {
             _ => 0,
         };
         let aligned = (row | distances(&loops, &origins, 1)) % number(LINE) == 0;
-        let cost = Cost::of(&kernel, &loops, aligned, self.past(), &self.machine);
+        let cost = Cost::of(&kernel, &loops, aligned, self.is_large(), &self.machine);
         Candidate { kernel, loops, origins, cost }
     }
 
