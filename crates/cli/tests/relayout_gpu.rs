@@ -15,13 +15,28 @@ use folder::Folder;
 fn a_gpu_leaves_what_the_processor_leaves() {
     let data: Vec<u8> = (0..=255).cycle().take(30 * 200 * 4).collect();
     let folder = Folder::new().with("in.bin", &data).with("before.bin", b"before");
-    let cases: [&[&str]; 6] = [
+    let cases: [&[&str]; 9] = [
         &["--element", "32", "--from", "(30,200):(200,1)", "--to", "(30,200):(1,30)"],
         &["--from", "f32[30,200]{1,0}", "--to", "f32[30,200]{1,0:T(8,128)}", "--fill", "1.5"],
         &["--element", "8", "--from", "(30,200):(200,1)", "--to", "(30,200):(1,33)", "--fill", "7"],
         &["--element", "4", "--from", "(30,200):(200,1)", "--to", "(30,200):(1,31)", "--fill", "7"],
         &["--element", "16", "--from", "(33,40):(40,1)", "--to", "Sw<2,3,3> o (33,40):(40,1)"],
         &["--element", "128", "--from", "(30,50):(50,1)", "--to", "((5,6),50):((1,250),5)"],
+        // In slabs.
+        &["--element", "32", "--from", "(30,20,10):(200,10,1)", "--to", "(30,20,10):(200,1,20)", "--memory", "10KiB"],
+        &["--from", "f32[30,200]{1,0}", "--to", "f32[30,200]{1,0:T(8,128)}", "--fill", "1.5", "--memory", "30KiB"],
+        &[
+            "--element",
+            "4",
+            "--from",
+            "(30,20,9):(180,9,1)",
+            "--to",
+            "(30,20,9):(200,1,21)",
+            "--fill",
+            "7",
+            "--memory",
+            "1KiB",
+        ],
     ];
     let mut skipped = 0;
     for case in cases {

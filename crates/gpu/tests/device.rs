@@ -126,6 +126,35 @@ fn pairs_leave_the_bytes_of_plans() {
     assert!(wrong.is_empty(), "{}", wrong[..wrong.len().min(20)].join("\n"));
 }
 
+/// Parts of tensors that the device has no room for, were its memory as small as the limit: batches, tilings, swizzles, nibbles.
+#[test]
+fn slabs_leave_the_bytes_of_plans() {
+    let Some(device) = device("slabs") else { return };
+    for (from, to, bits, limit) in [
+        ("(64,256,512):(131072,512,1)", "(64,256,512):(131072,1,256)", 16, 1 << 20),
+        ("(7,60,50):(3000,50,1)", "(7,60,50):(3100,1,61)", 24, 40_000),
+        ("(7,61,51):(3111,51,1)", "(7,61,51):(3200,1,62)", 4, 4_000),
+        ("f32[1000,300]{1,0}", "f32[1000,300]{1,0:T(8,128)}", 32, 100_000),
+        ("(16,(64,64)):(4096,(1,64))", "Sw<3,3,3> o 0 o (16,(64,64)):(4096,(64,1))", 16, 40_000),
+    ] {
+        let plan = Plan::for_isa(&map(from), &map(to), Element::of_bits(bits).unwrap(), Isa::Scalar).unwrap();
+        let source = noise(plan.source_bytes(), 0);
+        let mut moved = noise(plan.destination_bytes(), 1);
+        let mut theirs = moved.clone();
+        for slab in plan.slabs(limit).unwrap() {
+            let kernel = Kernel::of(&device, &slab.maps[0], &slab.maps[1], slab.unit).unwrap();
+            let [read, written] = slab.bytes;
+            assert!(read.len() + written.len() <= limit, "{from} -> {to}");
+            let (own, mut place) =
+                (device.upload(&source[read]).unwrap(), device.upload(&theirs[written.clone()]).unwrap());
+            kernel.run(&own, &mut place, None).unwrap();
+            place.download(&mut theirs[written]).unwrap();
+        }
+        plan.run(&source, &mut moved).unwrap();
+        assert!(moved == theirs, "{from} -> {to}");
+    }
+}
+
 #[test]
 fn hostile_memory_is_refused() {
     let Some(device) = device("memory that is too small") else { return };
