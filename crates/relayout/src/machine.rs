@@ -34,7 +34,8 @@ pub struct Machine {
     pub(crate) prefetch_distance_l1: Option<usize>,
     /// Whether both lines of an unaligned vector are prefetched, because hardware prefetch does not predict the second.
     pub(crate) prefetches_both_lines: bool,
-    /// Whether stores are immediate, and not deferred to the next block, where each line is read from another page.
+    /// Whether stores are immediate, and not deferred to the next block, wherever each line is read from another page, and not
+    /// only where all of them fall into the same cache sets.
     pub(crate) stores_immediately: bool,
     /// Whether blocks of two passes prefetch a line after each stored line (`avx512/interleaved_prefetch.rs`), and
     /// stores are not deferred to the next block.
@@ -87,8 +88,7 @@ impl Machine {
     };
 
     /// An EPYC of the fifth generation, with AVX-512.
-    pub const EPYC_5: Machine =
-        Machine { stores_immediately: false, interleaves_prefetch: false, conflict_steps: 2, ..Machine::EPYC_4 };
+    pub const EPYC_5: Machine = Machine { stores_immediately: false, interleaves_prefetch: false, ..Machine::EPYC_4 };
 
     /// All that have a table.
     pub const KNOWN: [Machine; 3] = [Machine::XEON, Machine::EPYC_4, Machine::EPYC_5];

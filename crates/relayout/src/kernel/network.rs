@@ -348,7 +348,7 @@ impl Network {
 
     /// Whether stores are immediate where each line is read from another page.
     pub(crate) fn stores_immediately(&self) -> bool {
-        self.machine.stores_immediately && self.reads_scattered_pages()
+        (self.machine.stores_immediately || self.reads_conflict()) && self.reads_scattered_pages()
     }
 
     /// Whether registers hold its vectors, each of which is read from a page of its own.
