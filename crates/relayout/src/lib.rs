@@ -70,7 +70,6 @@
 //! | cached | written by ordinary stores |
 //! | deferred stores | lines wait in the first cache for those of the neighbouring block |
 //! | immediate stores | lines are stored as soon as they are made |
-//! | unroll of 4 | four neighbouring blocks whose lines are read and written in turn |
 //! | prefetch distance | how far ahead software prefetches the lines of later blocks |
 
 mod block;

@@ -37,9 +37,6 @@ pub struct Machine {
     /// Whether stores are immediate, and not deferred to the next block, wherever each line is read from another page, and not
     /// only where all of them fall into the same cache sets.
     pub(crate) stores_immediately: bool,
-    /// Whether blocks of two passes prefetch a line after each stored line (`avx512/interleaved_prefetch.rs`), and
-    /// stores are not deferred to the next block.
-    pub(crate) interleaves_prefetch: bool,
     /// The steps along neither side that a tile list takes where all vectors of a block fall into the same cache sets
     /// (`order.rs`).
     pub(crate) conflict_steps: i64,
@@ -64,7 +61,6 @@ impl Machine {
         prefetch_distance_l1: Some(64),
         prefetches_both_lines: false,
         stores_immediately: true,
-        interleaves_prefetch: false,
         conflict_steps: 2,
         unpacks: false,
         max_runs_together: None,
@@ -79,7 +75,6 @@ impl Machine {
         prefetch_distance_l1: None,
         prefetches_both_lines: true,
         stores_immediately: true,
-        interleaves_prefetch: true,
         conflict_steps: 4,
         unpacks: true,
         max_runs_together: Some(8),
@@ -88,7 +83,7 @@ impl Machine {
     };
 
     /// An EPYC of the fifth generation, with AVX-512.
-    pub const EPYC_5: Machine = Machine { stores_immediately: false, interleaves_prefetch: false, ..Machine::EPYC_4 };
+    pub const EPYC_5: Machine = Machine { stores_immediately: false, ..Machine::EPYC_4 };
 
     /// All that have a table.
     pub const KNOWN: [Machine; 3] = [Machine::XEON, Machine::EPYC_4, Machine::EPYC_5];
@@ -290,10 +285,6 @@ pub(crate) const PREFETCH_DISTANCE_RUNS: usize = 4;
 
 /// The prefetch distance of shuffles, in bytes of the source.
 pub(crate) const SHUFFLE_PREFETCH_DISTANCE_BYTES: usize = 1 << 14;
-
-/// The prefetch distance of blocks that are unrolled by 4, in steps of the pipeline.
-#[cfg(target_arch = "x86_64")]
-pub(crate) const UNROLLED_PREFETCH_DISTANCE_STEPS: usize = 8;
 
 // Caches, and the order of blocks.
 

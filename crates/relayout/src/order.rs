@@ -124,7 +124,7 @@ fn near(kernel: &Kernel, loops: &[Loop], origins: &[Origin; 2], machine: &Machin
         Kernel::Network(network) if network.interleaves_prefetch() => {
             vec![(Some(1), MAX_INTERLEAVED_ROWS / number(network.bytes() / LINE)), (Some(0), 16)]
         }
-        Kernel::Network(network) if network.reads_conflict() && !network.unrolls_by_4() => {
+        Kernel::Network(network) if network.reads_conflict() => {
             vec![(Some(1), 2), (None, machine.conflict_steps), (Some(0), 16)]
         }
         // The blocks at one tile origin are neighbours in the destination.

@@ -326,17 +326,12 @@ impl Network {
 
     /// Whether a line is prefetched after each stored line, in two passes.
     pub(crate) fn interleaves_prefetch(&self) -> bool {
-        self.machine.interleaves_prefetch && self.has_scattered_lines() && self.can_interleave_prefetch()
+        self.has_scattered_lines() && self.can_interleave_prefetch()
     }
 
-    /// Whether its lines are whole vectors of bytes, which two passes exchange.
+    /// Whether its lines are whole vectors of bytes, more than registers hold, and few enough for two passes.
     pub(crate) fn can_interleave_prefetch(&self) -> bool {
-        self.takes_passes() && self.unit == BYTE && self.pieces()[0] == LINE
-    }
-
-    /// Whether blocks have more vectors than registers hold, and few enough for two passes.
-    fn takes_passes(&self) -> bool {
-        (2 * REGISTERS..=MAX_VECTORS).contains(&self.vectors)
+        (2 * REGISTERS..=MAX_VECTORS).contains(&self.vectors) && self.unit == BYTE && self.pieces()[0] == LINE
     }
 
     /// Whether all vectors of the destination have the same page offset: memory takes lines at such distances one
@@ -356,14 +351,6 @@ impl Network {
         let mut vectors = self.sides[0].at.iter().take(self.vectors);
         let are_apart = vectors.all(|at| *at == 0 || at.abs() >= PAGE_BYTES);
         self.vectors <= REGISTERS && self.pieces()[0] == LINE && are_apart
-    }
-
-    /// Whether blocks are unrolled by 4: those with deferred stores, of more vectors than registers hold, where the first
-    /// cache has room for two groups, and each vector is read from another page. In rows that share pages, hardware prefetch
-    /// predicts the next line.
-    pub(crate) fn unrolls_by_4(&self) -> bool {
-        let apart = self.sides[0].at.iter().fold(0, |all, at| all | at);
-        self.defers_stores() && self.takes_passes() && self.pieces()[0] == LINE && apart % PAGE_BYTES == 0
     }
 
     /// Whether all vectors of the source fall into the same few sets of the second cache, so that prefetching many evicts

@@ -52,7 +52,6 @@ mod prefetch;
 mod realigned;
 mod rounds;
 mod unpack;
-mod unroll4;
 mod walk;
 
 use std::arch::x86_64::*;
@@ -239,8 +238,6 @@ unsafe fn by_passes(network: &Network, blocks: Blocks, mode: Mode) {
     // SAFETY: handed on to the caller.
     unsafe {
         match (network.vectors, mode.kind()) {
-            (32, STREAMED) if network.unrolls_by_4() => by_unit!(network, unroll4::run[4](network, blocks)),
-            (64, STREAMED) if network.unrolls_by_4() => by_unit!(network, unroll4::run[8](network, blocks)),
             (32, CACHED) => by_unit!(network, twice [32, STEP, 4] (network, blocks, mode), CACHED),
             (32, STREAMED) => by_unit!(network, twice [32, STEP, 4] (network, blocks, mode), STREAMED),
             (32, REALIGNED) => by_unit!(network, twice [32, STEP, 4] (network, blocks, mode), REALIGNED),
