@@ -71,6 +71,18 @@ fn other_writings_of_the_same_are_read() {
 }
 
 #[test]
+fn attributes_of_several_lines_and_copies_of_tuples_are_read() {
+    let file = "HloModule m\n\n  ENTRY main {\n    %x= f32[4,8]{1,0}parameter(0)\n    a = u32[] custom-call(x),\n      \
+                target=\"t\",\n      attributes={\n        b=\"{0:1}\"\n      }\n    t = (f32[4,8]{1,0}, (u32[])) tuple(x, a)\n    \
+                c = (f32[4,8]{0,1}, (u32[])) copy(t)\n    d = u32[] copy(a)\n  }\n";
+    let dump = dump(file);
+    assert_eq!(dump.unread.iter().map(|one| one.error.to_string()).collect::<Vec<_>>(), Vec::<String>::new());
+    let said: Vec<(&str, i64, u64)> =
+        dump.moves.iter().map(|one| (one.effect.is.as_str(), one.effect.bytes, one.count)).collect();
+    assert_eq!(said, [("a relayout", 128, 1), ("a copy of the same layout", 4, 2)]);
+}
+
+#[test]
 fn what_is_broken_is_listed_with_its_line() {
     let file = "HloModule m\n\nENTRY main {\n  %x = f32[4,8]{1,0} parameter(0)\n  %y = f33[4]{0} copy(%x)\n  \
                 %z = f32[4,8]{0,1:T(0)} copy(%x)\n  %w = f32[4,8]{0,1} copy(\n  %v = f32[8,4]{0,1} copy(%x)\n";

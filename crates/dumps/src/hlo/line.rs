@@ -55,7 +55,7 @@ impl<'l> LineKind<'l> {
             Some((name, rest)) if is_name(name) => {
                 Instruction::read(name, rest).map_or(LineKind::Broken, LineKind::Instruction)
             }
-            _ => LineKind::Other,
+            _ => Instruction::tight(text).map_or(LineKind::Other, LineKind::Instruction),
         }
     }
 }
@@ -81,6 +81,18 @@ impl<'l> Instruction<'l> {
         Some(Instruction { name, shape, opcode, operands, attributes })
     }
 
+    /// An instruction without blanks around its `=`, where the name has a `%`, so that it is no attribute.
+    fn tight(text: &'l str) -> Option<Self> {
+        let (name, rest) = text.split_once('=').filter(|(name, _)| name.starts_with('%'))?;
+        let name = name.trim_end();
+        if is_name(name) { Instruction::read(name, rest) } else { None }
+    }
+
+    /// Whether attributes of it follow on the next line.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.attributes.trim_end().ends_with([',', '{'])
+    }
+
     /// A name without the `%` that may stand before it.
     pub(crate) fn bare(name: &str) -> &str {
         name.strip_prefix('%').unwrap_or(name)
@@ -88,7 +100,8 @@ impl<'l> Instruction<'l> {
 
     /// The name of the only operand, and its shape where the line says it.
     pub(crate) fn operand(&self) -> (&'l str, Option<&'l str>) {
-        match self.operands.rsplit_once(' ') {
+        let tight = || self.operands.rfind('%').filter(|at| *at > 0).and_then(|at| self.operands.split_at_checked(at));
+        match self.operands.rsplit_once(' ').or_else(tight) {
             Some((shape, name)) => (name, Some(shape.trim())),
             None => (self.operands, None),
         }
@@ -117,8 +130,11 @@ impl<'l> Instruction<'l> {
 /// The shape of one array, and what follows; none where an opcode stands at once, whose shape is inferred.
 fn array(text: &str) -> Option<(&str, &str)> {
     let mut depth = 0_i64;
+    let mut before = b' ';
     for (at, byte) in text.bytes().enumerate() {
         match byte {
+            // An opcode follows at once.
+            b'a'..=b'z' if depth == 0 && matches!(before, b']' | b'}') => return text.split_at_checked(at),
             b'[' | b'{' => depth += 1,
             b']' | b'}' => depth -= 1,
             b' ' if depth == 0 => return text.split_at_checked(at),
@@ -126,6 +142,7 @@ fn array(text: &str) -> Option<(&str, &str)> {
             b'(' if depth == 0 => return Some(("", text)),
             _ => {}
         }
+        before = byte;
     }
     None
 }
@@ -152,6 +169,10 @@ mod tests {
         assert_eq!((read.shape, read.operand()), ("(f32[2]{0}, /*index=1*/s32[])", ("x", None)));
         let read = instruction("  p =  s4[2, 3]{1,0:E(4)} parameter(0) // of four bits");
         assert_eq!((read.shape, read.opcode, read.operands), ("s4[2, 3]{1,0:E(4)}", "parameter", "0"));
+        let read = instruction("  %p= f32[100, 200]{1,0}parameter(0)");
+        assert_eq!((read.name, read.shape, read.opcode), ("%p", "f32[100, 200]{1,0}", "parameter"));
+        let read = instruction("  r = f32[4]{0} reshape(f32[2,2]{1,0}%get-tuple-element.1)");
+        assert_eq!(read.operand(), ("%get-tuple-element.1", Some("f32[2,2]{1,0}")));
         let read = instruction("  ROOT %t = tuple(%a, %b)");
         assert_eq!((read.shape, read.opcode), ("", "tuple"));
     }

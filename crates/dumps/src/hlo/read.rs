@@ -54,6 +54,8 @@ struct Reader {
     is_inside: bool,
     /// An instruction that goes on on the next line, and where it begins.
     open: Option<(u64, String)>,
+    /// How many braces are open in the attributes of an instruction that goes on with them.
+    behind: Option<i64>,
     /// The instructions of this computation, with their shapes and the numbers of parameters.
     names: HashMap<Box<str>, Known>,
     /// Groups by the texts and the kind.
@@ -70,6 +72,9 @@ struct Known {
 impl Reader {
     fn line(&mut self, number: u64, line: &str) {
         let kind = LineKind::of(line);
+        if self.is_attribute(line, kind) {
+            return;
+        }
         if let (Some((start, mut text)), LineKind::Other) = (self.open.take_if(|_| kind == LineKind::Other), kind) {
             let line = line.get(..comment(line)).unwrap_or(line).trim();
             text.push(' ');
@@ -102,6 +107,18 @@ impl Reader {
         }
     }
 
+    /// Whether a line is more attributes of the instruction before it.
+    fn is_attribute(&mut self, line: &str, kind: LineKind) -> bool {
+        let Some(open) = self.behind.take() else { return false };
+        if open == 0 && !matches!(kind, LineKind::Other) {
+            return false;
+        }
+        let open = open + braces(line);
+        let goes_on = open > 0 || line.trim_end().ends_with(',');
+        self.behind = goes_on.then_some(open.max(0));
+        true
+    }
+
     /// Gives up an instruction that does not go on.
     fn close(&mut self) {
         if let Some((number, text)) = self.open.take() {
@@ -117,6 +134,7 @@ impl Reader {
 
     fn instruction(&mut self, line: u64, instruction: Instruction) {
         self.dump.instructions += 1;
+        self.behind = instruction.goes_on().then(|| braces(instruction.attributes));
         // A shape that is left out is what the operands imply, which is not computed here.
         let shape = match instruction.shape {
             "" => None,
@@ -178,6 +196,49 @@ impl Reader {
             let message = format!("{operand} is no instruction before this one with a shape that is read");
             return self.unread(line, "operand", instruction.name, Error::new(Code::UnknownName, message));
         };
+        if instruction.opcode == "copy" {
+            for (from, to) in self.parts(line, instruction.name, from, shape) {
+                self.between(line, kind.clone(), instruction, known, operand, from, to);
+            }
+            return;
+        }
+        self.between(line, kind, instruction, known, operand, from, shape);
+    }
+
+    /// The arrays of two shapes, side by side: those of tuples that are nested alike, else the shapes themselves.
+    fn parts(&mut self, line: u64, name: &str, from: usize, to: usize) -> Vec<(usize, usize)> {
+        let shape = |at: usize| self.dump.shapes.get(at).map(|known| known.shape.clone());
+        let (Some(Shape::Tuple(source)), Some(Shape::Tuple(target))) = (shape(from), shape(to)) else {
+            return vec![(from, to)];
+        };
+        if source.len() != target.len() {
+            return vec![(from, to)];
+        }
+        let mut parts = Vec::new();
+        for (source, target) in source.into_iter().zip(target) {
+            if matches!(source, Shape::Token | Shape::Opaque) {
+                continue;
+            }
+            let (source, target) = (source.to_string(), target.to_string());
+            if let (Some(source), Some(target)) = (self.shape(line, name, &source), self.shape(line, name, &target)) {
+                parts.extend(self.parts(line, name, source, target));
+            }
+        }
+        parts
+    }
+
+    /// An instruction between two arrays.
+    #[allow(clippy::too_many_arguments, reason = "what an instruction says, beside two of its arrays")]
+    fn between(
+        &mut self,
+        line: u64,
+        kind: Kind,
+        instruction: Instruction,
+        known: Option<Known>,
+        operand: &str,
+        from: usize,
+        shape: usize,
+    ) {
         let key = (kind, from, shape);
         let group = match self.groups.get(&key) {
             Some(group) => group.clone(),
@@ -245,6 +306,15 @@ impl Reader {
             sharding.count += 1;
         }
     }
+}
+
+/// How many more braces a text opens than it closes.
+fn braces(text: &str) -> i64 {
+    text.bytes().fold(0, |open, byte| match byte {
+        b'{' => open + 1,
+        b'}' => open - 1,
+        _ => open,
+    })
 }
 
 /// The array of a shape. That of `copy-start` is a tuple, of which the first part is the copy.
