@@ -23,7 +23,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
         &[LAYOUT.repeated()],
         "the layout whose modes are the arguments",
         "make_layout(4:2, (2,3):(1,8))",
-        |v, _| {
+        |v, notes| {
             // Of one shape it is the compact layout, of several arguments their concatenation.
             match v {
                 [only] => {
@@ -35,7 +35,14 @@ pub(super) const LAYOUTS: &[Operation] = &[
                     Layout::new(Value::Tuple(shape.clone()).as_shape()?, Value::Tuple(stride.clone()).as_strides()?)?
                         .into(),
                 ),
-                _ => concatenation(v).map(Value::from),
+                _ => {
+                    if let [Value::Tuple(extent), Value::Tuple(stride)] = v {
+                        notes.push(format!(
+                            "each integer is a layout of its own; the layout with the second as its stride is {extent}:{stride}"
+                        ));
+                    }
+                    concatenation(v).map(Value::from)
+                }
             }
         },
     ),

@@ -29,6 +29,8 @@ pub(super) fn tensor(shape: &[i64], strides: &[i64], offset: i64) -> Result<Valu
 
 /// A tensor by its blocked format.
 pub(super) fn tagged(tag: &str, shape: &[i64]) -> Result<Value, Error> {
+    // The text of the answer has the format as a name.
+    Name::new(tag)?;
     mapped(Map::of_tag(tag, shape)?, format!("tag({tag}, {})", tuple(shape)))
 }
 

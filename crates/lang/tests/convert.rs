@@ -45,6 +45,8 @@ fn texts_of_triton_and_jax_read_back() {
             "convert(tv(((4,8),(2,2)):((32,1),(16,8)), (16,8)), ttgir, f32)",
             "same(tv(((4,8),(2,2)):((32,1),(16,8)), (16,8)), $)",
         ),
+        ("convert(f32[16,256]{1,0:T(8,128)}, mosaic)", "same(f32[16,256]{1,0:T(8,128)}, $)"),
+        ("convert((16,256):(256,1), mosaic, f32)", "same(tensor((16,256), (256,1)), $)"),
         ("convert(f32[16,256]{0,1:T(8,128)}, jax)", "same(f32[16,256]{0,1:T(8,128)}, with_layout(f32[16,256], $))"),
     ] {
         let text = value(written).to_string();

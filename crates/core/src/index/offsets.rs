@@ -618,7 +618,8 @@ impl<'t> Reader<'t> {
                 .map(Node::Number)
                 .map_err(|_| self.error(code::INTEGER_TOO_LARGE, start, format!("`{name}` is no 64-bit integer")));
         }
-        if name.is_empty() {
+        if name.is_empty() || matches!(name, "None" | "True" | "False") {
+            self.scan.at = start;
             return Err(self.expected("a name, a number, `(` or a call such as `tl.arange(0, 128)`"));
         }
         if MODULES.contains(&name) && self.scan.rest().starts_with('.') {

@@ -146,9 +146,11 @@ impl Cursor<'_> {
             return;
         }
         let rest = rest.trim_start();
-        let is_print = ["Sw", "S", "ArithTuple", "raw_ptr", "Tensor", "tensor"]
+        let printed =
+            [("Sw", '<'), ("S", '<'), ("ArithTuple", '('), ("raw_ptr", '('), ("Tensor", '<'), ("tensor", '<')];
+        let is_print = printed
             .iter()
-            .any(|start| rest.strip_prefix(start).is_some_and(|rest| rest.trim_start().starts_with(['<', '('])))
+            .any(|(start, open)| rest.strip_prefix(start).is_some_and(|rest| rest.trim_start().starts_with(*open)))
             || is_pointer(rest)
             || rest.starts_with('"') && rest.contains("][")
             || has_colon(rest);

@@ -21,8 +21,12 @@ fn config() -> ProptestConfig {
 /// A value written as `notation`, or why not.
 fn written(value: &Value, notation: &str) -> Result<String, bitstride::Error> {
     let mut operands = vec![value.clone(), Value::Name(Name::new(notation)?)];
-    if notation == "numpy" {
-        operands.push(Value::Name(Name::new("f32")?));
+    if let Some(element) = match notation {
+        "numpy" => Some("f32"),
+        "ttgir" => Some("f16"),
+        _ => None,
+    } {
+        operands.push(Value::Name(Name::new(element)?));
     }
     call("convert", &operands).map(|answer| answer.value.to_string())
 }
@@ -167,8 +171,86 @@ fn rearranged() -> impl Strategy<Value = String> {
     })
 }
 
+/// Extents that are powers of two, as many as there are dims.
+fn powers(rank: usize, most: u32) -> impl Strategy<Value = Vec<i64>> {
+    prop::collection::vec((0..most).prop_map(|bits| 1_i64 << bits), rank)
+}
+
+/// Encodings of every family that Gluon has a class for.
+fn encoding() -> impl Strategy<Value = String> {
+    let blocked = (1_usize..4).prop_flat_map(|rank| {
+        let order = Just((0..rank).collect::<Vec<usize>>()).prop_shuffle();
+        (powers(rank, 4), powers(rank, 4), powers(rank, 3), order).prop_map(|(size, threads, warps, order)| {
+            format!(
+                "#ttg.blocked<{{sizePerThread = {size:?}, threadsPerWarp = {threads:?}, warpsPerCTA = {warps:?}, order = {order:?}}}>"
+            )
+        })
+    });
+    let shared = (0_u32..4, 0_u32..4, 0_u32..4, any::<bool>()).prop_map(|(vec, per, max, turned)| {
+        let order = if turned { [0, 1] } else { [1, 0] };
+        format!(
+            "#ttg.swizzled_shared<{{vec = {}, perPhase = {}, maxPhase = {}, order = {order:?}}}>",
+            1 << vec,
+            1 << per,
+            1 << max
+        )
+    });
+    let matrix = (powers(2, 3), 1_i64..5).prop_map(|(warps, n)| {
+        format!(
+            "#ttg.nvidia_mma<{{versionMajor = 3, versionMinor = 0, warpsPerCTA = {warps:?}, instrShape = [16, {}, 16]}}>",
+            8 << n
+        )
+    });
+    let padded = (3_u32..8, 0_u32..4, powers(2, 6)).prop_map(|(interval, padding, shape)| {
+        format!("#ttg.padded_shared<[{}:+{}] {{order = [1, 0], shape = {shape:?}}}>", 1 << interval, 1 << padding)
+    });
+    let nvmma = (0_usize..4, any::<bool>(), 3_u32..6).prop_map(|(width, transposed, bits)| {
+        format!(
+            "#ttg.nvmma_shared<{{swizzlingByteWidth = {}, transposed = {transposed}, elementBitWidth = {}}}>",
+            [0, 32, 64, 128][width],
+            1 << bits
+        )
+    });
+    let memory = (0_usize..2, 0_u32..5, any::<bool>()).prop_map(|(rows, columns, two)| {
+        format!(
+            "#ttng.tensor_memory_encoding<blockM = {}, blockN = {}, colStride = 1, twoCTAs = {two}>",
+            [64, 128][rows],
+            8 << columns
+        )
+    });
+    let parent = prop_oneof![blocked, matrix];
+    prop_oneof![
+        4 => parent.clone(),
+        2 => (0_i64..2, parent.clone()).prop_map(|(dim, parent)| format!("#ttg.slice<{{dim = {dim}, parent = {parent}}}>")),
+        1 => (0_i64..2, parent)
+            .prop_map(|(operand, parent)| format!("#ttg.dot_op<{{opIdx = {operand}, parent = {parent}, kWidth = 2}}>")),
+        1 => shared,
+        1 => padded,
+        1 => nvmma,
+        1 => memory,
+    ]
+}
+
 proptest! {
     #![proptest_config(config())]
+
+    #[test]
+    fn gluon_comes_back(text in encoding()) {
+        prop_assume!(evaluate(&text).is_ok());
+        prop_assert!(comes_back(&text, "gluon", Dialect::Gluon, |a, b| a == b)?, "{text} is not written");
+    }
+
+    #[test]
+    fn ttgir_comes_back(encoding in encoding(), shape in powers(2, 7)) {
+        let sizes: String = shape.iter().map(|size| format!("{size}x")).collect();
+        let kind = if encoding.contains("_shared<") { "!ttg.memdesc" } else { "tensor" };
+        let rest = if kind == "tensor" { "" } else { ", #ttg.shared_memory" };
+        let text = format!("{kind}<{sizes}f16, {encoding}{rest}>");
+        let Ok(value) = evaluate(&text).map(|answer| answer.value) else { return Ok(()) };
+        let Ok(source) = written(&value, "ttgir") else { return Ok(()) };
+        let again = evaluate(&source).map_err(|error| TestCaseError::fail(format!("{text}: {source}: {error}")))?.value;
+        prop_assert!(is_same(&again, &value), "{text}: {source} reads as {again}");
+    }
 
     #[test]
     fn cpp_comes_back(text in cute()) {

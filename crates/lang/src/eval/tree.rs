@@ -424,6 +424,14 @@ fn compose(parts: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
             (Value::Function(swizzle), Some((Value::Function(bytes @ Function::Bytes(_)), _))) => {
                 let both = swizzle.after(bytes)?;
                 rest.next();
+                // What moves nothing says what an element is, and is left out as above.
+                if let Function::Bytes(bytes) = &both
+                    && bytes.swizzle().is_identity()
+                    && outers.is_empty()
+                {
+                    notes.push(format!("{both} says what an element is, not where it lies"));
+                    continue;
+                }
                 Value::Function(both)
             }
             (outer, _) => outer,

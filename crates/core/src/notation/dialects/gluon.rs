@@ -27,7 +27,7 @@ struct Class {
 
 const CGA: (&str, &str) = ("[cga_layout]", "CGALayout");
 
-const CLASSES: [Class; 17] = [
+const CLASSES: [Class; 18] = [
     Class {
         name: "BlockedLayout",
         attribute: "ttg.blocked",
@@ -166,6 +166,7 @@ const CLASSES: [Class; 17] = [
         parameters: &[CGA, ("[block_rep_order]", "blockRepOrder")],
     },
     Class { name: "AutoLayout", attribute: "gluon.auto_encoding", parameters: &[] },
+    Class { name: "CoalescedLayout", attribute: "gluon.coalesced_encoding", parameters: &[] },
 ];
 
 /// The classes that are read.

@@ -112,7 +112,12 @@ impl Cursor<'_> {
     /// Reads such a text, whose shape begins there.
     pub(in crate::notation) fn hlo_line(&mut self, shape: usize) -> Result<Expr> {
         self.skip_to(shape);
-        let tree = self.xla(Span::new(shape, shape)).map_err(|error| match &error.help {
+        // A tuple is one of shapes, as the notation has it.
+        let read = match self.text_from(Span::new(shape, shape)).starts_with('(') {
+            true => self.operand(),
+            false => self.xla(Span::new(shape, shape)),
+        };
+        let tree = read.map_err(|error| match &error.help {
             None => error.with_help(INSTRUCTION),
             Some(_) => error,
         })?;
@@ -307,10 +312,7 @@ mod tests {
             ("\"ttg.local_load\"(%1) : (tensor<4xf32>) -> tensor<8xf32, #b>", "tensor<8xf32, #b>", Dialect::Mlir),
         ] {
             let reading = read(text, Ints::Plain).expect(text);
-            // The entries of a tuple are expressions in the notation, and a shape in HLO.
-            if !plain.starts_with('(') {
-                assert_eq!(Ok(&reading.tree), parse(plain, Ints::Plain).as_ref(), "{text}");
-            }
+            assert_eq!(Ok(&reading.tree), parse(plain, Ints::Plain).as_ref(), "{text}");
             assert_eq!(reading.dialects, [dialect], "{text}");
         }
     }

@@ -110,6 +110,11 @@ impl Cursor<'_> {
             }
             TokenKind::Text => {
                 let name = self.quoted(start);
+                let is_name = name.text.starts_with(|c: char| c.is_ascii_alphabetic())
+                    && crate::text::word(&name.text) == name.text;
+                if !is_name {
+                    return Err(self.expected("the name of a dim: a letter, then letters, digits or _"));
+                }
                 self.count_leaf(start)?;
                 self.advance();
                 Ok(Item::Name(name))

@@ -5,6 +5,7 @@
 //! | `#triton_gpu.blocked`, `#triton_nvidia_gpu.…` | `#ttg.blocked`, `#ttng.…` |
 //! | `#triton_gpu.shared<{vec, perPhase, maxPhase, order, hasLeadingOffset = false}>` | `#ttg.swizzled_shared<{…}>` |
 //! | the same with `hasLeadingOffset = true` | `#ttg.nvmma_shared<{…}>` |
+//! | `#triton_nvidia_gpu.tensor_memory_encoding<…, unpacked = false>` | `#ttng.tensor_memory_encoding<…, colStride = 1>` |
 //! | `#triton_gpu.mma<{versionMajor = 2, …}>` | `#ttg.nvidia_mma<{…, instrShape = [16, 8]}>` |
 //!
 //! Law: the layout is the same, and a note says the name of today.
@@ -27,17 +28,51 @@ pub(super) fn renewed(attribute: &Attribute, notes: &mut Vec<String>) -> Result<
         shared(attribute)?
     } else if name == "ttg.mma" {
         matrix(attribute)
+    } else if name == "ttng.tensor_memory_encoding" && packing(attribute).is_some() {
+        tensor_memory(attribute)?
     } else if renamed.is_some() {
         named(name, attribute, attribute.body.clone())
     } else {
         return Ok(None);
     };
-    notes.push(format!("#{old} is the older name of #{}", newer.name.text));
+    notes.push(match old == newer.name.text {
+        true => format!("{UNPACKED} is the older name of colStride"),
+        false => format!("#{old} is the older name of #{}", newer.name.text),
+    });
     Ok(Some(newer))
 }
 
 fn named(name: &str, of: &Attribute, body: Option<Vec<Argument>>) -> Attribute {
     Attribute { name: Name { text: name.to_owned(), span: of.name.span }, body, span: of.span }
+}
+
+/// The field that said whether each element has a column of 32 bits.
+const UNPACKED: &str = "unpacked";
+
+/// Whether elements have columns of their own, where an older layout of tensor memory says so.
+fn packing(attribute: &Attribute) -> Option<bool> {
+    attribute.body.iter().flatten().find_map(|argument| match (&argument.name, &argument.datum.kind) {
+        (Some(name), DatumKind::Bool(unpacked)) if name.text == UNPACKED => Some(*unpacked),
+        _ => None,
+    })
+}
+
+/// The layout of tensor memory, with a stride of columns in place of whether elements are packed.
+fn tensor_memory(attribute: &Attribute) -> Result<Attribute, Error> {
+    if packing(attribute) == Some(true) {
+        let message = "where elements are unpacked, the stride of columns depends on their bits";
+        return Err(Error::new(Code::Parameter, message).with_span(attribute.span).with_help(
+            "write `colStride = 2` for 16 bits, 4 for 8 bits and 1 for 32 bits in place of `unpacked = true`",
+        ));
+    }
+    let mut newer = named("ttng.tensor_memory_encoding", attribute, attribute.body.clone());
+    for argument in newer.body.iter_mut().flatten() {
+        if let Some(name) = argument.name.as_mut().filter(|name| name.text == UNPACKED) {
+            name.text = "colStride".to_owned();
+            argument.datum.kind = DatumKind::Integer(1);
+        }
+    }
+    Ok(newer)
 }
 
 /// What a matrix instruction makes; that of version 2 had one shape, which was not written.
@@ -139,6 +174,10 @@ mod tests {
             (
                 format!("#triton_gpu.shared<{{{old}, hasLeadingOffset = true}}>"),
                 "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>".to_owned(),
+            ),
+            (
+                "#triton_nvidia_gpu.tensor_memory_encoding<blockM = 128, blockN = 64, unpacked = false>".to_owned(),
+                "#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>".to_owned(),
             ),
             (
                 "#triton_gpu.mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2]}>".to_owned(),
