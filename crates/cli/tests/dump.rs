@@ -95,6 +95,22 @@ fn what_is_not_read_is_listed() {
 }
 
 #[test]
+fn what_shows_nothing_says_so() {
+    let folder = Folder::new()
+        .with("a.ttgir", KERNEL.as_bytes())
+        .with("b.ttgir", b"\x1f\x8b\x08\x00")
+        .with("c.txt", b"plain text\n");
+    let path = |name: &str| folder.path(name).display().to_string();
+    let (code, out, err) = run(&[&path("a.ttgir"), "--only", "copy"], b"");
+    assert!(code == 0 && out.is_empty() && err.contains("no item is of these kinds"), "{err}");
+    let (code, _, err) = run(&[&path("b.ttgir")], b"");
+    assert!(code == 4 && err.contains("compressed by gzip"), "{err}");
+    let (code, _, err) = run(&[&path("c.txt")], b"");
+    assert!(code == 0 && err.contains("nothing here is a layout"), "{err}");
+    assert_eq!(run(&["--json", &path("a.ttgir"), "--only", "copy"], b"").2, "");
+}
+
+#[test]
 fn names_of_files_stand_in_expressions_of_every_command() {
     let folder = Folder::new()
         .with("a.ttgir", KERNEL.as_bytes())

@@ -65,11 +65,28 @@ impl Dialect {
     }
 }
 
+/// How files begin that are no text, with what they are.
+const NO_TEXT: [(&[u8], &str); 4] = [
+    (b"\x1f\x8b", "it is compressed by gzip: `gzip -dc FILE | bitstride -` reads it"),
+    (b"\x28\xb5\x2f\xfd", "it is compressed by zstd: `zstd -dc FILE | bitstride -` reads it"),
+    (b"PK\x03\x04", "it is an archive: unpack it first"),
+    (b"ML\xefR", "it is bytecode of MLIR: `mlir-opt` and `triton-opt` print it as text"),
+];
+
 /// What a dump tells; what stands on the line `marked` is marked. Where no dialect is said, the beginning of the input says it.
 ///
 /// # Errors
-/// What the input cannot be read with.
+/// What the input cannot be read with; [`io::ErrorKind::InvalidData`] for what is no text.
+///
+/// ```
+/// let error = bitstride_dumps::read(&b"\x1f\x8b\x08"[..], None, None).err();
+/// assert!(error.is_some_and(|error| error.to_string().contains("gzip -dc")));
+/// ```
 pub fn read(mut input: impl BufRead, dialect: Option<Dialect>, marked: Option<u64>) -> io::Result<Report> {
+    let start = input.fill_buf()?;
+    if let Some((_, what)) = NO_TEXT.iter().find(|(magic, _)| start.starts_with(magic)) {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, *what));
+    }
     let dialect = match dialect {
         Some(dialect) => dialect,
         None => Dialect::of_start(input.fill_buf()?),

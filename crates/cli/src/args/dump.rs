@@ -17,8 +17,8 @@ pub(crate) struct Dump {
     /// Dumps, or folders of dumps
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// Only these kinds of items, with commas between them: alias, type, alloc, peak, convert, load, store, unread; copy,
-    /// bitcast, reshape, transpose, parameter, buffer, tuple, sharding
+    /// Only these kinds of items, with commas between them: alias, type, alloc, peak, convert, load, store, conflict,
+    /// unread; copy, bitcast, reshape, transpose, parameter, buffer, tuple, sharding
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
     /// Only what stands on this line

@@ -12,7 +12,7 @@ use bitstride_dumps::{Condition, Dialect, Field, Item, Report, kinds, read};
 use serde_json::{Map, Value as Json, json};
 
 use crate::args::Dump;
-use crate::session::Session;
+use crate::session::{NO_FILE, Session};
 
 /// What is asked of each file.
 struct Wanted<'a> {
@@ -37,9 +37,17 @@ pub(crate) fn run(args: &Dump, session: &mut Session) -> io::Result<u8> {
         let error = io::Error::new(io::ErrorKind::NotFound, "there is no dump in the folder");
         return session.no_file("read", folder, &error);
     }
-    let mut code = 0;
+    let (mut code, mut shown) = (0, 0);
     for path in &files {
-        code = code.max(one(path, files.len() > 1, &wanted, session)?);
+        let (own, items) = one(path, files.len() > 1, &wanted, session)?;
+        code = code.max(own);
+        shown += items;
+    }
+    if shown == 0 && !session.json && code != NO_FILE {
+        session.note(match wanted.is_part() {
+            true => "no item is of these kinds, on this line and passes the condition",
+            false => "nothing here is a layout of TTGIR or HLO",
+        })?;
     }
     Ok(code)
 }
@@ -108,17 +116,21 @@ pub(crate) fn report(path: &Path, line: Option<u64>, session: &mut Session) -> i
     read(BufReader::with_capacity(1 << 16, File::open(path)?), dialect, line)
 }
 
-fn one(path: &Path, several: bool, wanted: &Wanted, session: &mut Session) -> io::Result<u8> {
+/// The exit code of a file, and how many of its items were printed.
+fn one(path: &Path, several: bool, wanted: &Wanted, session: &mut Session) -> io::Result<(u8, usize)> {
     let report = match report(path, wanted.args.line, session) {
         Ok(report) => report,
-        Err(error) => return session.no_file("read", path, &error),
+        Err(error) => return session.no_file("read", path, &error).map(|code| (code, 0)),
     };
     if session.json {
         session.object(object(path, &report, wanted))?;
     } else {
         print(path, several, &report, wanted, session)?;
     }
-    judge(path, &report, wanted, session)
+    let sections = report.sections.iter();
+    let shown = sections.map(|section| section.items.iter().filter(|item| wanted.shows(section.kind, item)).count());
+    let shown = shown.sum();
+    Ok((judge(path, &report, wanted, session)?, shown))
 }
 
 fn print(path: &Path, several: bool, report: &Report, wanted: &Wanted, session: &mut Session) -> io::Result<()> {
