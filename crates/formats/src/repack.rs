@@ -140,7 +140,7 @@ impl Repack {
             let how = match to.fields.iter().find(|other| other.name == own.name) {
                 Some(other) => Some((other.tensor, how(own, other).map_err(|why| why.about(&own.name))?)),
                 None if own.kind == GROUP => {
-                    let size = from.number("group").filter(|size| *size > 0);
+                    let size = group_size(from);
                     Some((0, How::InOrder(Groups::new(&own.places, true)?, size)))
                 }
                 None => None,
@@ -152,7 +152,7 @@ impl Repack {
             if from.fields.iter().any(|own| own.name == other.name) {
                 continue;
             }
-            let Some(group) = to.number("group").filter(|group| other.kind == GROUP && *group > 0) else {
+            let Some(group) = group_size(to).filter(|_| other.kind == GROUP) else {
                 let message = format!("{} has no {}, which {} needs", from.name, other.name, to.name);
                 return Err(Error::new(Code::NotALayout, message).with_help("choose the fields with --field"));
             };
@@ -259,6 +259,12 @@ impl Pass {
         }
         Ok(())
     }
+}
+
+/// How many channels a group has: all of them where the format says -1.
+fn group_size(format: &Format) -> Option<i64> {
+    let group = format.number("group")?;
+    if group == -1 { format.number("k") } else { Some(group) }.filter(|size| *size > 0)
 }
 
 fn lost(name: &str, from: &Format, to: &Format) -> Error {

@@ -2,7 +2,7 @@
 //! the layouts.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "that is how a test fails")]
 
-use bitstride_formats::{Verdict, Zoo, check};
+use bitstride_formats::{Repack, Verdict, Zoo, check};
 
 /// Holds every bit of a field against where a packer puts it.
 fn holds(name: &str, field: &str, packer: impl Fn(&[i64], i64) -> i64) {
@@ -47,6 +47,41 @@ fn gptq_is_a_stream_of_bits_down_each_column() {
             });
         }
     }
+}
+
+/// One group of all in-features is the same, whether it is called -1 or as long as these.
+#[test]
+fn a_group_of_all_channels_has_two_names() {
+    let zoo = Zoo::builtin();
+    for name in [
+        "gptq:v2,k=96,n=64",
+        "gptq_p:k=96,n=64",
+        "awq:gemm,k=96,n=64",
+        "awq:gemv,k=256,n=64",
+        "ct:pack@0.20,n=64,k=96",
+        "marlin:k=96,n=64",
+    ] {
+        let k = if name.contains("256") { 256 } else { 96 };
+        let [all, long] =
+            [format!("{name},group=-1"), format!("{name},group={k}")].map(|name| zoo.format(&name).unwrap());
+        assert_eq!(all.tensors, long.tensors, "{name}");
+        for field in &all.fields {
+            assert_eq!(
+                check::fields(field, long.field(&field.name).unwrap()).unwrap().verdict,
+                Verdict::Same,
+                "{name}"
+            );
+        }
+    }
+    // No order of activations is lost, and the group of each channel is written.
+    let [from, to] = ["gptq:v2,k=96,n=64,group=-1", "marlin:k=96,n=64,group=-1"].map(|name| zoo.format(name).unwrap());
+    let sources: Vec<Vec<u8>> =
+        from.tensors.iter().map(|own| vec![0; usize::try_from(own.bytes().unwrap()).unwrap()]).collect();
+    let slices: Vec<&[u8]> = sources.iter().map(Vec::as_slice).collect();
+    let there = Repack::new(&from, &to, None).unwrap().run(&slices).unwrap();
+    let slices: Vec<&[u8]> = there.iter().map(Vec::as_slice).collect();
+    assert_eq!(Repack::new(&to, &from, None).unwrap().run(&slices).unwrap(), sources);
+    assert!(zoo.format("gptq:v1,k=96,n=64,group=0").is_err() && zoo.format("gptq:v1,k=96,n=64,group=-2").is_err());
 }
 
 /// Planes of 4, 2 and 1 bits of 32 codes, each code a field of a word of its plane.

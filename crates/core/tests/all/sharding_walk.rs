@@ -590,3 +590,41 @@ fn memory_of_devices_has_the_tiles_of_the_array() {
     }
     assert!(seen > 2000, "{seen}");
 }
+
+/// Flat parameters element by element: padding before each that does not begin at the alignment, and behind all of them up to equal shares.
+#[test]
+fn flat_parameters_are_ranges_of_what_is_written_one_behind_the_other() {
+    let mut random = Random(5);
+    for _ in 0..300 {
+        let sizes: Vec<i64> = (0..random.below(5)).map(|_| random.of(&[0, 1, 3, 4, 7, 10, 16, 33])).collect();
+        let (alignment, count) = (random.of(&[1, 2, 4, 8]), random.of(&[1, 2, 3, 4, 8]));
+        let flat = bitstride::sharding::Flat::new(&sizes, alignment, count).expect("flat parameters");
+        let mut all: Vec<Option<(usize, i64)>> = Vec::new();
+        let multiple = |number: usize, of: i64| i64::try_from(number).expect("a number") % of == 0;
+        for (parameter, size) in sizes.iter().enumerate() {
+            while !multiple(all.len(), alignment) {
+                all.push(None);
+            }
+            all.extend((0..*size).map(|at| Some((parameter, at))));
+        }
+        while !multiple(all.len(), count) {
+            all.push(None);
+        }
+        let share = all.len() / usize::try_from(count).expect("a number");
+        assert_eq!(usize::try_from(flat.share), Ok(share), "{sizes:?} {alignment} {count}");
+        for device in 0..count {
+            let first = usize::try_from(device).expect("a number") * share;
+            let own = &all[first..first + share];
+            for parameter in 0..sizes.len() {
+                let held: Vec<(i64, i64)> = (0..)
+                    .zip(own)
+                    .filter_map(|(at, own)| own.filter(|own| own.0 == parameter).map(|own| (at, own.1)))
+                    .collect();
+                let piece = flat.piece(parameter, device).map(|piece| (piece.offset, piece.elements, piece.first));
+                let wanted =
+                    held.first().map(|(at, first)| (*at, i64::try_from(held.len()).expect("a number"), *first));
+                assert_eq!(piece, wanted, "{sizes:?} {alignment} {count}: {parameter} on {device}");
+            }
+        }
+    }
+}
