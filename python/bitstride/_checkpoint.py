@@ -6,6 +6,7 @@ may be tried again. Law: nothing stands under the name of the output before all 
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import shutil
@@ -52,10 +53,10 @@ class Store:
         self.fs: Any = None
         if is_far(path):
             try:
-                from fsspec.core import url_to_fs  # type: ignore[import-not-found, unused-ignore]
+                core = importlib.import_module("fsspec.core")
             except ImportError:
                 raise RefusedError(f"{path} needs fsspec", "missing", help="pip install fsspec") from None
-            self.fs, self.path = url_to_fs(path)
+            self.fs, self.path = core.url_to_fs(path)
         self.path = self.path.rstrip("/")
 
     def beside(self, suffix: str) -> Store:
@@ -223,7 +224,7 @@ def _tasks(ray: Any, arguments: list[tuple[Any, ...]]) -> list[int]:
     """The tasks on Ray; one whose worker dies is tried again."""
     if ray is True:
         try:
-            import ray  # type: ignore[import-not-found, unused-ignore]
+            ray = importlib.import_module("ray")
         except ImportError:
             raise RefusedError("ray=True needs Ray", "missing", help="pip install ray") from None
     if not ray.is_initialized():
