@@ -104,7 +104,8 @@ pub(super) fn unknown_name(name: Name) -> Error {
     } else if matches!(text.as_str(), "shape" | "stride" | "order" | "dim") {
         format!("an argument of a call is named with `=`, as in `{text}=…`")
     } else {
-        "an operation is called with brackets, as in `size(4:1)`; an unknown integer has a capital, as in `M`"
+        "an operation is called with brackets, as in `size(4:1)`; an unknown integer has a capital, as in `M`; index code \
+         begins with the range of each variable, as in `i<8: i*4`"
             .to_owned()
     };
     Error::new(Code::UnknownName, format!("`{name}` is neither a call nor the name of an unknown")).with_help(help)
