@@ -558,8 +558,14 @@ impl<'t> Reader<'t> {
         self.count(start)?;
         let mut node = if self.scan.take("(") {
             self.deeper(start)?;
+            let before = self.is_offsets;
             let node = self.binary(0)?;
             self.depth -= 1;
+            self.scan.space();
+            if self.scan.rest().starts_with(',') {
+                // A tuple, whose entries are read alone.
+                self.is_offsets = before;
+            }
             self.require(")")?;
             node
         } else {
@@ -567,7 +573,7 @@ impl<'t> Reader<'t> {
         };
         loop {
             let before = self.scan.at;
-            if self.scan.rest().starts_with('[') {
+            if self.scan.rest().starts_with('[') && !matches!(node, Node::Number(_)) {
                 let dims = self.subscript()?;
                 node = Node::Index(Box::new(node), dims);
             } else if self.scan.rest().starts_with(".to(") {

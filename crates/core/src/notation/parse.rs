@@ -146,12 +146,11 @@ impl Cursor<'_> {
             return;
         }
         let rest = rest.trim_start();
-        let printed =
-            [("Sw", '<'), ("S", '<'), ("ArithTuple", '('), ("raw_ptr", '('), ("Tensor", '<'), ("tensor", '<')];
+        let printed = [("Sw", '<'), ("S", '<'), ("ArithTuple", '('), ("raw_ptr", '('), ("Tensor", '<')];
         let is_print = printed
             .iter()
             .any(|(start, open)| rest.strip_prefix(start).is_some_and(|rest| rest.trim_start().starts_with(*open)))
-            || is_pointer(rest)
+            || is_pointer(rest) && rest.contains('[')
             || rest.starts_with('"') && rest.contains("][")
             || has_colon(rest);
         if self.at(TokenKind::Word) && is_print && span.of(self.text()) != "different" {

@@ -225,6 +225,8 @@ fn cute_cpp_reads_as_the_canonical_text() {
             ("cosize_v<Layout<Shape<_8,_4>,Stride<_5,_1>>>", "cosize((8,4):(5,1))"),
             ("decltype(size(Layout<_8,_4>{}))::value", "size(8:4)"),
             ("make_shape(8_c, 4_c)", "(8,4)"),
+            ("make_swizzle<0b111000, 0x7>()", "make_swizzle(56, 7)"),
+            ("Int<8ul>{}", "8"),
             ("make_tensor<cutlass::half_t>(make_shape(_4{}, _8{}), LayoutRight{})", "row_major((4,8))"),
             ("make_tensor<float>(Layout<_8,_4>{})", "8:4"),
             ("make_tensor_like<float>(Layout<_8,_4>{})", "make_layout_like(8:4)"),

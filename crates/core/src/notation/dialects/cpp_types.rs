@@ -256,10 +256,19 @@ impl Cursor<'_> {
             return match self.token.kind {
                 TokenKind::Number => {
                     let value = self.signed(None)?;
-                    // `8u`, `8ul`: the type of the number does not matter here.
-                    if self.at(TokenKind::Word) && self.token.span.start == self.consumed {
-                        self.advance();
+                    let suffix = self.token.span.of(self.text());
+                    if !self.at(TokenKind::Word) || self.token.span.start != self.consumed {
+                        return Ok(Expr::new(ExprKind::Static(value), self.since(start)));
                     }
+                    // `8u`, `8ul`: the type of the number does not matter here. `0b111`, `0x38` are other bases.
+                    let is_type = suffix.chars().all(|c| matches!(c, 'u' | 'U' | 'l' | 'L' | 'z' | 'Z'));
+                    let other = match (value, suffix.split_at_checked(1)) {
+                        (0, Some(("b" | "B", digits))) => i64::from_str_radix(digits, 2).ok(),
+                        (0, Some(("x" | "X", digits))) => i64::from_str_radix(digits, 16).ok(),
+                        _ => None,
+                    };
+                    let Some(value) = other.or(is_type.then_some(value)) else { return Err(self.expected(NUMBER)) };
+                    self.advance();
                     Ok(Expr::new(ExprKind::Static(value), self.since(start)))
                 }
                 TokenKind::Minus => {

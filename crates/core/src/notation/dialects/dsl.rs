@@ -128,7 +128,7 @@ impl Cursor<'_> {
             return match (function.name, values(arguments, function.name)?) {
                 // C++ has a second form, with an offset in the middle.
                 // C++ has the strides beside the shape, too.
-                ("crd2idx", mut parts) if parts.len() == 3 => {
+                ("crd2idx", mut parts) if parts.len() == 3 && parts.iter().skip(1).all(is_integers) => {
                     self.spelled(Dialect::CuteCpp);
                     if let (Some(stride), Some(shape)) = (parts.pop(), parts.pop()) {
                         let at = shape.span.join(stride.span);

@@ -370,6 +370,10 @@ impl Cursor<'_> {
             return Err(wrong(format!("{word} takes a tensor first")));
         }
         match arguments.remove(0).given {
+            Given::Value(Expr {
+                kind: ExprKind::Compose(_) | ExprKind::Sum(_) | ExprKind::Product(_) | ExprKind::Offsets(_),
+                ..
+            }) => Err(wrong(format!("{word} takes a tensor first, and no arithmetic"))),
             Given::Value(receiver) => self.applied_method(method, start, receiver, arguments, whole).map(Some),
             Given::Order(..) => Err(wrong(format!("{word} takes a tensor first"))),
         }

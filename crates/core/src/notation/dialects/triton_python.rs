@@ -43,6 +43,8 @@ mod tests {
             let printed = reading.tree.to_string();
             assert_eq!(parse(&printed, Ints::Plain), Ok(reading.tree), "{printed}");
         }
+        let tuple = parse("(tl.arange(0, 8), 4)", Ints::Plain).map(|tree| tree.to_string());
+        assert_eq!(tuple.as_deref(), Ok("(tl.arange(0, 8),4)"));
         let call = parse("same(tl.arange(0, 8), 8:1)", Ints::Plain).expect("a call");
         assert_eq!(call.to_string(), "same(tl.arange(0, 8), 8:1)");
         assert!(matches!(parse("x[2,3].t()[:, None]", Ints::Plain).map(|tree| tree.kind), Ok(ExprKind::Method { .. })));
