@@ -241,7 +241,8 @@ def reshard(A: Any, B: Any, **options: Any) -> Any:
 
     `reshard(A, B)` of tensors over devices names the class, the least bytes that devices receive, and what named collectives
     take. `reshard(FOLDER, OUT, to="tp=4")` writes the checkpoint FOLDER to OUT as `bitstride reshard` does, and returns what was
-    done as a dict. Options: `rules` (a file), `memory` ("256MiB"), `dry_run`, and `verify`. Where FOLDER or OUT is a URL of `fsspec`
+    done as a dict. Options: `rules` (a file), `memory` ("256MiB"), `dry_run`, `verify`, and `repack`, the names of two stored
+    formats. Where FOLDER or OUT is a URL of `fsspec`
     ("s3://bucket/folder"), or with `ray=True`, each file of OUT is a task that reads what the file has; Ray runs them on its machines.
 
     Args:
@@ -253,20 +254,22 @@ def reshard(A: Any, B: Any, **options: Any) -> Any:
             raise TypeError(f"reshard() of tensors takes no {', '.join(options)}")
         return _operations.reshard(A, B)
     for name in options:
-        if name not in ("to", "rules", "memory", "dry_run", "verify", "ray"):
+        if name not in ("to", "rules", "memory", "dry_run", "verify", "repack", "ray"):
             raise TypeError(f"reshard() has no option {name}")
     from . import _checkpoint
 
     source, out, ray = str(A), str(B), options.pop("ray", None)
     if ray or _checkpoint.is_far(source) or _checkpoint.is_far(out):
-        for name in ("memory", "verify"):
+        for name in ("memory", "verify", "repack"):
             if options.pop(name, None):
                 raise RefusedError(f"{name} is of checkpoints that one process moves on its own machine", "kind")
         return _checkpoint.spread(source, out, ray=ray, **options)
     arguments = ["reshard", source, out]
     for name, value in options.items():
         flag = "--" + name.replace("_", "-")
-        if value is True:
+        if name == "repack" and value is not None:
+            arguments += [flag, *value]
+        elif value is True:
             arguments.append(flag)
         elif value is not None and value is not False:
             arguments += [flag, str(value)]

@@ -265,3 +265,16 @@ def test_a_checkpoint_for_another_mesh(tmp_path):
         bitstride.reshard(tmp_path / "nothing", tmp_path / "other", to="tp=2")
     with pytest.raises(TypeError):
         bitstride.reshard(tmp_path / "in", tmp_path / "other", to="tp=2", ways=2)
+
+
+def test_a_checkpoint_in_another_format_on_the_way(tmp_path):
+    scales = numpy.arange(256 * 8, dtype="u1").reshape(256, 8)
+    header = json.dumps({"w": {"dtype": "U8", "shape": [256, 8], "data_offsets": [0, 2048]}}).encode()
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "x.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + scales.tobytes())
+    bitstride.reshard(tmp_path / "in", tmp_path / "out", to="tp=2", repack=("mx:scale", "mx:scale128x4"))
+    for number, path in enumerate(sorted((tmp_path / "out").iterdir())):
+        own = scales[128 * number : 128 * (number + 1)]
+        # Rows 32 apart side by side, four columns a tile.
+        wanted = own.reshape(4, 32, 2, 4).transpose(2, 1, 0, 3).tobytes()
+        assert path.read_bytes().endswith(wanted)
