@@ -2,7 +2,6 @@
 //!
 //! Law: a list names a digit of a mesh once, and no two neighbours that are one digit.
 
-use super::compare::added;
 use super::mesh::{Mesh, Part};
 use super::placement::{PlaceDigit, Placement, Role, Spread};
 use super::reader::Reader;
@@ -122,7 +121,8 @@ pub(super) fn written(placement: &Placement, quote: char, words: &[(&str, Role)]
     let mut text = format!("[{}]", dims.collect::<Vec<_>>().join(", "));
     for (word, role) in words.iter().filter(|(_, role)| *role != Role::Copies) {
         // A sum that is named is what these notations call summands.
-        let own: Vec<&PlaceDigit> = placement.digits.iter().filter(|digit| added(&digit.role) == added(role)).collect();
+        let own: Vec<&PlaceDigit> =
+            placement.digits.iter().filter(|digit| digit.role.added() == role.added()).collect();
         if !own.is_empty() {
             text += &format!(", {word}={}", listed(own));
         }

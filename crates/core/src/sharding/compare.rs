@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::digits::Digits;
 use super::indices::Indices;
-use super::placement::{Reduction, Role, Spread};
+use super::placement::{Role, Spread};
 use super::tensor::{Sharding, Shards};
 use crate::error::{Code, Error};
 use crate::xla::{Array, Dim};
@@ -250,7 +250,7 @@ pub(super) fn roles(left: &Sharding, right: &Sharding) -> Result<Option<String>,
     }
     let pending = |digits: &Digits| -> Vec<(i64, i64, Role)> {
         let own = digits.others.iter().filter(|digit| digit.role != Role::Copies);
-        own.map(|digit| (digit.weight, digit.radix, added(&digit.role))).collect()
+        own.map(|digit| (digit.weight, digit.radix, digit.role.added())).collect()
     };
     if let (Some(one), Some(two)) = (Digits::of(left), Digits::of(right))
         && pending(&one) == pending(&two)
@@ -295,7 +295,7 @@ impl<'s> Beside<'s> {
     fn of(sharding: &'s Sharding) -> Self {
         let mut roles: Vec<Role> = Vec::new();
         for digit in sharding.placement().pending().filter(|digit| digit.part.size > 1) {
-            let role = added(&digit.role);
+            let role = digit.role.added();
             if !roles.contains(&role) {
                 roles.push(role);
             }
@@ -311,19 +311,11 @@ impl<'s> Beside<'s> {
         let mut all = Vec::new();
         for (number, role) in self.roles.iter().enumerate() {
             let digits = coordinates.iter().zip(&placement.digits);
-            let start: Vec<i64> = digits.map(|(at, digit)| if added(&digit.role) == *role { 0 } else { *at }).collect();
+            let start: Vec<i64> = digits.map(|(at, digit)| if digit.role.added() == *role { 0 } else { *at }).collect();
             let first = *self.first.entry((number, placement.device(&start)?)).or_insert(device);
             all.push((first, role.clone()));
         }
         Ok(all)
-    }
-}
-
-/// Summands whose operation is not named are added, as XLA does.
-pub(super) fn added(role: &Role) -> Role {
-    match role {
-        Role::Sums(Reduction::Unnamed) => Role::Sums(Reduction::Named("sum")),
-        role => role.clone(),
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::compare::{added, aligned};
+use super::compare::aligned;
 use super::indices::{Indices, Segment};
 use super::placement::{Reduction, Role};
 use super::reshard::has_summands;
@@ -155,7 +155,7 @@ fn reduction(source: &Sharding) -> Result<&'static str, Error> {
             .with_help("reduce the summands of one operation first, to values or shards"))
     };
     let mut operations =
-        source.placement().pending().filter(|digit| digit.part.size > 1).map(|digit| added(&digit.role));
+        source.placement().pending().filter(|digit| digit.part.size > 1).map(|digit| digit.role.added());
     match (operations.next(), operations.next()) {
         (Some(first), Some(second)) if first != second => refused("two operations combine the summands"),
         (Some(Role::Sums(Reduction::Named(operation))), _) => Ok(operation),

@@ -34,6 +34,16 @@ pub enum Role {
     Unknown,
 }
 
+impl Role {
+    /// The same, where summands whose operation is not named are added, as XLA does.
+    pub(super) fn added(&self) -> Self {
+        match self {
+            Role::Sums(Reduction::Unnamed) => Role::Sums(Reduction::Named("sum")),
+            role => role.clone(),
+        }
+    }
+}
+
 impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

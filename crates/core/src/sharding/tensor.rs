@@ -275,6 +275,16 @@ impl Sharding {
         Ok(padded)
     }
 
+    /// The array that each device has in memory, where all have one of the same extents.
+    ///
+    /// # Errors
+    /// [`Code::NotALayout`] where chunks are uneven; [`Code::Overflow`].
+    pub(crate) fn local_array(&self) -> Result<Array, Error> {
+        let padded = self.padded()?;
+        let dims = padded.allocation(0)?.unwrap_or_default().into_iter().map(Dim::Static).collect();
+        Ok(Array { dims, ..padded.array })
+    }
+
     /// The tensor with another placement.
     pub(super) fn with(&self, placement: Placement, notation: Notation) -> Result<Self, Error> {
         Sharding::new(self.array.clone(), placement, notation)

@@ -7,7 +7,6 @@ use super::super::{Axis, Direction, Map, Stage, Unit};
 use crate::error::{Code, Error};
 use crate::linear::Name;
 use crate::sharding::{Digits, Sharding};
-use crate::xla::{Array, Dim};
 
 /// The dim that a digit belongs to, and how far it moves the index there; nothing where it moves none.
 type Place = Option<(usize, i64)>;
@@ -103,9 +102,9 @@ impl Map {
     /// ```
     pub fn of_device_memory(sharding: &Sharding) -> Result<Map, Error> {
         let elements = Map::of_sharding(sharding)?;
-        let extents = sharding.padded()?.allocation(0)?.unwrap_or_default();
-        let dims = extents.iter().copied().map(Dim::Static).collect();
-        let inside = Map::of_array(&Array { dims, ..sharding.array().clone() })?.inverse()?;
+        let memory = Map::of_array(&sharding.local_array()?)?;
+        let extents: Vec<i64> = memory.domain().iter().map(|axis| axis.extent).collect();
+        let inside = memory.inverse()?;
         // The row begins with the device, which the memory leaves alone.
         let mut stages: Vec<Stage> = inside.stages().iter().map(|stage| behind(stage.clone())).collect();
         let mut strides = Vec::new();
