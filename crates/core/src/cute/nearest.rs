@@ -22,24 +22,24 @@ const MAX_ANSWERS: usize = 3;
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn nearest(a: &Layout, b: &Layout) -> Vec<Layout> {
-    let (Some(a), Some(b)) = (a.to_static(), b.to_static()) else {
+    let (Some(fixed), Some(b)) = (a.to_static(), b.to_static()) else {
         return Vec::new();
     };
     let leaves: Vec<i64> = b.extents().iter().chain(b.strides()).copied().collect();
-    let mut found: Vec<StaticLayout> = Vec::new();
+    let mut found = Vec::new();
     let mut budget = BUDGET;
-    let one: Vec<Change> = (0..leaves.len()).flat_map(|leaf| changes(&a, &leaves, leaf)).collect();
+    let one: Vec<Change> = (0..leaves.len()).flat_map(|leaf| changes(&fixed, &leaves, leaf)).collect();
     let mut singles: Vec<Vec<Change>> = one.iter().map(|change| vec![*change]).collect();
     singles.sort_by_key(|changes| cost(changes));
-    attempt(&a, &b, &leaves, &singles, &mut budget, &mut found);
+    attempt(a, &b, &leaves, &singles, &mut budget, &mut found);
     if found.is_empty() {
         let small: Vec<Change> = one.into_iter().filter(|change| change.by.unsigned_abs() <= 4).collect();
         let mut pairs: Vec<Vec<Change>> =
             small.iter().flat_map(|x| small.iter().filter(|y| y.leaf > x.leaf).map(|y| vec![*x, *y])).collect();
         pairs.sort_by_key(|changes| cost(changes));
-        attempt(&a, &b, &leaves, &pairs, &mut budget, &mut found);
+        attempt(a, &b, &leaves, &pairs, &mut budget, &mut found);
     }
-    found.iter().map(StaticLayout::to_dynamic).collect()
+    found
 }
 
 /// One leaf moved by an amount.
@@ -71,13 +71,14 @@ fn changes(a: &StaticLayout, leaves: &[i64], leaf: usize) -> Vec<Change> {
     targets.iter().map(|target| Change { leaf, by: target.saturating_sub(*value) }).collect()
 }
 
+/// Composes as the general algebra does, so that programs that need no other have one copy of it.
 fn attempt(
-    a: &StaticLayout,
+    a: &Layout,
     b: &StaticLayout,
     leaves: &[i64],
     candidates: &[Vec<Change>],
     budget: &mut usize,
-    found: &mut Vec<StaticLayout>,
+    found: &mut Vec<Layout>,
 ) {
     for changes in candidates {
         crate::cancel::checkpoint();
@@ -95,7 +96,7 @@ fn attempt(
         let shape = Tuple::unflatten(shape, b.profile());
         let stride = Tuple::unflatten(stride, b.profile());
         if let (Ok(shape), Ok(stride)) = (shape, stride)
-            && let Ok(candidate) = StaticLayout::new(shape, stride)
+            && let Ok(candidate) = StaticLayout::new(shape, stride).map(|candidate| candidate.to_dynamic())
             && composition(a, &candidate).is_ok()
         {
             found.push(candidate);
