@@ -34,6 +34,7 @@ mod holders;
 mod json;
 mod names;
 mod outcome;
+mod overlap;
 mod places;
 mod probe;
 mod promise;

@@ -159,6 +159,11 @@ impl Piece {
         self.start.iter().zip(self.extents()).map(|(start, extent)| (*start, start.saturating_add(extent))).collect()
     }
 
+    /// The first and the last bit of memory that its layout reaches, also at coordinates that no element has.
+    pub(crate) fn bounds(&self) -> (i64, i64) {
+        self.bounds
+    }
+
     fn extents(&self) -> impl Iterator<Item = i64> {
         self.map.domain().iter().map(|axis| axis.extent)
     }

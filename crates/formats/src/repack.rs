@@ -15,6 +15,7 @@ use bitstride_relayout::{Element, Joined, Plan};
 
 use crate::check::{aligned, mapped};
 use crate::format::{Field, Format, Tensor};
+use crate::overlap::check_apart;
 use crate::places::Places;
 use crate::runs::Runs;
 use crate::stored::Stored;
@@ -113,7 +114,7 @@ impl Repack {
     ///
     /// # Errors
     /// [`Code::Kind`] where the target stores other codes; [`Code::NotALayout`] for a field that only one of the formats
-    /// has; [`Code::RankMismatch`] and [`Code::Range`] for formats of other tensors; otherwise as [`Map::new`].
+    /// has; [`Code::Overlap`] where the target has two values at one bit; [`Code::RankMismatch`] and [`Code::Range`] for formats of other tensors; otherwise as [`Map::new`].
     ///
     /// ```
     /// use bitstride_formats::{Repack, Zoo};
@@ -158,6 +159,10 @@ impl Repack {
             };
             let how = How::Counted(Groups::new(&other.places, false)?, group);
             moves.push(Move { field: other.name.clone(), from: 0, to: other.tensor, how });
+        }
+        for tensor in 0..to.tensors.len() {
+            let written = to.fields.iter().filter(|own| own.tensor == tensor && chosen(&own.name));
+            check_apart(&written.flat_map(|own| own.places.pieces()).collect::<Vec<_>>())?;
         }
         Ok(Repack { from: from.tensors.clone(), to: to.tensors.clone(), moves, passes: OnceLock::new() })
     }
@@ -286,6 +291,7 @@ fn how(from: &Field, to: &Field) -> Result<How, Error> {
         let message = format!("elements have {bits} bits in one format and {} in the other", to.places.element_bits());
         return Err(Error::new(Code::Kind, message));
     }
+    // The byte of whole elements; parts of elements would need parts of the constant.
     let mask = match steps.as_slice() {
         [] => Some(0),
         [Stored::Xor(constant)] if matches!(bits, 1 | 2 | 4 | 8) => {
@@ -296,7 +302,7 @@ fn how(from: &Field, to: &Field) -> Result<How, Error> {
     };
     if let Some(mask) = mask
         && let Some(pairs) = pairs(&from.places, &to.places, &order)?
-        && (mask == 0 || pairs.iter().all(|pair| pair.written.is_some()))
+        && (mask == 0 || pairs.iter().all(|pair| pair.written.is_some() && pair.unit.bits() == bits))
     {
         return Ok(How::Moved(pairs, mask));
     }

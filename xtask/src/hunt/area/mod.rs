@@ -10,6 +10,7 @@ mod diff;
 mod divides;
 mod encodings;
 mod fit;
+mod formats;
 mod hostile;
 mod inverses;
 mod linear;
@@ -28,7 +29,7 @@ use bitstride_lang::{Value, evaluate};
 use super::Area;
 
 /// All areas, in the order in which they are tried.
-pub(super) static ALL: [Area; 21] = [
+pub(super) static ALL: [Area; 22] = [
     Area::new("composition", composition::draw),
     Area::new("divides", divides::draw),
     Area::new("products", products::draw),
@@ -47,6 +48,7 @@ pub(super) static ALL: [Area; 21] = [
     Area::new("atoms", atoms::draw),
     Area::new("descriptors", descriptors::draw),
     Area::new("boxes", boxes::draw),
+    Area::new("formats", formats::draw),
     Area::new("sharding", sharding::draw),
     Area::new("text", text::draw),
     Area::new("hostile", hostile::draw),
