@@ -18,7 +18,7 @@ use drawn::Drawn;
 use twin::{Bits, Pair};
 
 /// The most bits of a field that are looked at.
-const MOST_BITS: i64 = 1 << 14;
+const MOST_BITS: i64 = 1 << 13;
 
 pub(super) fn draw(source: &mut Source) -> Case {
     if source.once_in(2) { of_texts(source) } else { of_zoo(source) }
