@@ -134,11 +134,7 @@ const NAMES: &[(Family, &str, &str)] = &[
     ),
     (Arrays, "lookup evaluate call getindex offset index", "crd2idx(c, L), L(c) or at(X, c)"),
     (Arrays, "cdiv", "ceil_div(M, 128)"),
-    (
-        Arrays,
-        "reduce einsum",
-        "`rearrange(x[2,3,4], 'b h w -> b (h w)')` and `repeat(…)`; what sums elements has no layout",
-    ),
+    (Arrays, "reduce einsum", "`rearrange(x[2,3,4], 'b h w -> b (h w)')` and `repeat(…)`; sums of elements have none"),
     (Arrays, "sub subtract", "add(A, -4)"),
     (Arrays, "bank conflicts banks bank_conflict num_bank_conflicts passes", "wavefronts(MEMORY, THREADS, BITS)"),
 ];
