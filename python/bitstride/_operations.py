@@ -1788,7 +1788,8 @@ def cga(ctas_per_cga: Any, cta_split_num: Any = None, cta_order: Any = None) -> 
 
 
 def largest_vectorisation(L: Any, element_bits: Any) -> Any:
-    """How many elements of so many bits one access to memory moves, and the register bits in that order.
+    """How many elements of a given number of bits one access to memory moves, and the register bits in that
+    order.
 
     Args:
         L: a linear layout, or a tensor with its encoding.
