@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::eval::{as_offsets, evaluate_tree};
 use super::functions::operation;
+use super::offsets::as_offsets;
 use super::reading::read_text;
 use super::value::Value;
 use bitstride::map::OffsetExpression;
@@ -20,11 +20,12 @@ use bitstride::{Code, Error};
 #[derive(Clone, Debug, Default)]
 pub struct Bindings(BTreeMap<String, Bound>);
 
-/// A value as a tree, and how large it is.
+/// A value as a tree, how large that is, and the value itself, which an attribute is not.
 #[derive(Clone, Debug)]
 pub(super) struct Bound {
     tree: Expr,
     leaves: usize,
+    value: Option<Value>,
 }
 
 /// The words of the language, which cannot be bound.
@@ -60,7 +61,7 @@ impl Bindings {
         }
         let tree = parse(&value.to_string(), Ints::Plain)?;
         let leaves = leaves(&tree);
-        self.0.insert(name.to_owned(), Bound { tree, leaves });
+        self.0.insert(name.to_owned(), Bound { tree, leaves, value: Some(value.clone()) });
         Ok(())
     }
 
@@ -94,7 +95,7 @@ impl Bindings {
             ));
         }
         let leaves = leaves(&tree);
-        self.0.insert(name.to_owned(), Bound { tree, leaves });
+        self.0.insert(name.to_owned(), Bound { tree, leaves, value: None });
         Ok(())
     }
 
@@ -205,8 +206,9 @@ impl Bindings {
         let names: Vec<String> = code.names().into_iter().map(str::to_owned).collect();
         for name in names {
             let Some(bound) = self.0.get(&name) else { continue };
+            let Some(value) = &bound.value else { continue };
             count(total, bound, Span::default())?;
-            code.bind(&name, &as_offsets(&evaluate_tree(&bound.tree)?.value)?);
+            code.bind(&name, &as_offsets(value)?);
         }
         Ok(())
     }

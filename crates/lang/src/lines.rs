@@ -7,11 +7,73 @@ use std::collections::BTreeMap;
 
 use super::answer::Answer;
 use super::bindings::{Bindings, alias, assignment, mentioned};
-use super::eval::evaluate_one;
-use super::reading::read_text;
-use super::sheet::statements;
+use super::cpp_names::as_unknowns;
+use super::eval::evaluate_tree;
+use super::reading::{read_text, reading};
+use super::statements::statements;
 use bitstride::Error;
-use bitstride::notation::{Ints, Span};
+use bitstride::notation::{Dialect, Ints, Span};
+
+/// The value of an expression, its integers written plainly: `5` static, `5?` dynamic.
+///
+/// # Errors
+/// What the text or its operations refuse, with the span of the operation that refused.
+///
+/// ```
+/// use bitstride_lang::evaluate;
+/// assert_eq!(evaluate("size((4,(2,4)))")?.value.to_string(), "32");
+/// assert_eq!(evaluate("coalesce((2,(1,6)):(1,(6,2)))")?.value.to_string(), "12:1");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn evaluate(text: &str) -> Result<Answer, Error> {
+    evaluate_with(text, Ints::Plain)
+}
+
+/// The value of an expression in either spelling of integers.
+///
+/// # Errors
+/// As [`evaluate`].
+pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
+    evaluate_in(text, ints, &Bindings::default())
+}
+
+/// The value of an expression in which names stand for values.
+///
+/// # Errors
+/// As [`evaluate`] and [`Bindings::resolve`].
+///
+/// Lines before it that give values a name, or attributes an alias as a file in MLIR begins, hold for the expression:
+///
+/// ```
+/// use bitstride_lang::evaluate;
+/// let text = "#b = #ttg.blocked<{sizePerThread=[4], threadsPerWarp=[2], warpsPerCTA=[1], order=[0]}>\n\
+///             apply(tensor<8xf32, #b>, (1,1,0,0))";
+/// assert_eq!(evaluate(text)?.value.to_string(), "(5)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn evaluate_in(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
+    let is_one = !text.trim_end().contains('\n') && !text.trim_start().starts_with('#');
+    match is_one.then(|| evaluate_one(text, ints, bindings)) {
+        Some(Ok(answer)) => Ok(answer),
+        first => answered(text, ints, bindings).or(first).unwrap_or_else(|| evaluate_one(text, ints, bindings)),
+    }
+}
+
+/// The value of a text that is one expression.
+fn evaluate_one(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
+    let (reading, mut notes) = reading(text, ints)?;
+    let tree = reading.tree;
+    let tree = if bindings.is_empty() { tree } else { bindings.resolve(&tree)? };
+    let named = [Dialect::CuteCpp, Dialect::CuteDsl, Dialect::TritonPython];
+    let (tree, renamed) = match reading.dialects.iter().any(|dialect| named.contains(dialect)) {
+        true => as_unknowns(tree),
+        false => (tree, Vec::new()),
+    };
+    notes.extend(renamed);
+    let mut answer = evaluate_tree(&tree)?;
+    answer.notes.splice(0..0, notes);
+    Ok(answer)
+}
 
 /// What a line binds.
 struct Bound<'t> {
@@ -36,7 +98,7 @@ impl<'t> Bound<'t> {
 }
 
 /// The answer to the last of several lines, or to the expression of one line with a name; `None` where the text is neither.
-pub(super) fn answered(text: &str, ints: Ints, bindings: &Bindings) -> Option<Result<Answer, Error>> {
+fn answered(text: &str, ints: Ints, bindings: &Bindings) -> Option<Result<Answer, Error>> {
     let spans: Vec<Span> = statements(text).collect();
     let (last, before) = spans.split_last()?;
     let bound: Vec<Bound<'_>> = before.iter().map(|span| Bound::of(span.of(text))).collect::<Option<_>>()?;

@@ -3,7 +3,7 @@
 //! A refusal names what is nearest that works, in its help. Law: each repair is an expression that has a value.
 
 use super::bindings::Bindings;
-use super::eval::evaluate_in;
+use super::lines::evaluate_in;
 use bitstride::notation::Ints;
 use bitstride::{Error, Fact};
 

@@ -9,8 +9,9 @@ use std::collections::HashMap;
 
 use super::answer::Answer;
 use super::bindings::{Bindings, Bound, alias, assignment, mentioned};
-use super::eval::{evaluate, evaluate_in};
+use super::lines::{evaluate, evaluate_in};
 use super::reading::read_text;
+use super::statements::statements;
 use super::value::Value;
 use bitstride::notation::{Ints, Span};
 use bitstride::{Code, Error};
@@ -82,41 +83,6 @@ impl Sheet {
     pub fn names(&self) -> &Bindings {
         &self.names
     }
-}
-
-/// The spans of the lines that say something.
-pub(super) fn statements(text: &str) -> impl Iterator<Item = Span> {
-    let mut start = 0;
-    let mut lines = text.split_inclusive('\n').map(move |line| {
-        let span = Span::new(start, start + line.trim_end().len());
-        start += line.len();
-        span
-    });
-    let mut spans = Vec::new();
-    while let Some(first) = lines.next() {
-        let line = first.of(text).trim_start();
-        if line.is_empty() || line.starts_with("//") || line.starts_with("# ") {
-            continue;
-        }
-        let mut whole = Span::new(first.end - line.len(), first.end);
-        let mut open = depth(line);
-        while open > 0 {
-            let Some(next) = lines.next().filter(|next| !next.of(text).trim().is_empty()) else { break };
-            whole.end = next.end;
-            open += depth(next.of(text));
-        }
-        spans.push(whole);
-    }
-    spans.into_iter()
-}
-
-/// How many more brackets a text opens than it closes.
-fn depth(text: &str) -> i64 {
-    text.bytes().fold(0, |depth, byte| match byte {
-        b'(' | b'[' | b'{' => depth + 1,
-        b')' | b']' | b'}' => depth - 1,
-        _ => depth,
-    })
 }
 
 /// A line that has been read.

@@ -70,6 +70,8 @@ values![
     bitstride::map::Digit,
     bitstride::map::Direction,
     bitstride::map::Expression,
+    bitstride::map::OffsetExpression,
+    bitstride::map::Offsets,
     bitstride::map::Family,
     bitstride::map::Fit,
     bitstride::map::Form,

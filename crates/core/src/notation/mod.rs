@@ -65,6 +65,7 @@ mod compared;
 mod cursor;
 mod dialect;
 mod dialects;
+mod element_type;
 mod error;
 mod facts;
 mod lexer;

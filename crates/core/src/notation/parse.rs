@@ -7,6 +7,7 @@
 
 use super::cursor::{Cursor, Result, closer, excerpt, too_large};
 use super::dialects::{Dialect, INSTRUCTION, Reading, instruction, is_strided_memref, printed_tensor};
+use super::element_type::is_xla_type;
 use super::lexer::{Token, TokenKind};
 use super::marks::plain;
 use super::pending::Pending;
@@ -886,14 +887,4 @@ fn plain_sizes(shape: &Shape) -> Option<Vec<i64>> {
         _ => None,
     };
     array.dims.iter().map(size).collect()
-}
-
-/// Whether XLA calls an element type so, in upper or lower case.
-pub(super) fn is_xla_type(word: &str) -> bool {
-    let word = word.to_ascii_lowercase();
-    // Names of types that others use too: the reader of shapes says what XLA writes for them.
-    let stems = ["bfloat", "bf", "float", "f", "uint", "u", "int", "i", "s", "complex", "c"];
-    let sized = stems.iter().find_map(|stem| word.strip_prefix(stem));
-    let has_size = sized.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    has_size || matches!(word.as_str(), "pred" | "bool" | "token" | "opaque")
 }

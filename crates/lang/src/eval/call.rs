@@ -116,8 +116,7 @@ fn applied(operation: &Operation, values: &[Value], notes: &mut Vec<String>) -> 
 /// A text that an operation answered is what it says, where it is one of the language.
 fn operand(value: Value) -> Value {
     let Value::Text(text) = &value else { return value };
-    let said = super::evaluate(text).map(|answer| answer.value);
-    said.ok().filter(|said| !matches!(said, Value::Text(_))).unwrap_or(value)
+    super::of_text(text).ok().filter(|said| !matches!(said, Value::Text(_))).unwrap_or(value)
 }
 
 /// The numbers in `op[…]` or `op<…>`.

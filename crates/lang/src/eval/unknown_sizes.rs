@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use super::evaluate;
+use super::of_text;
 use crate::bindings::Bindings;
 use crate::numbers::whole;
 use crate::value::Value;
@@ -154,7 +154,7 @@ impl UnknownSizes {
 
     /// The value of a text in which the unknowns have their names.
     pub(super) fn value(&self, text: &str) -> Result<Value, Error> {
-        evaluate(text).map(|answer| answer.value)
+        of_text(text)
     }
 }
 

@@ -8,8 +8,8 @@ use std::fmt;
 
 use super::Dialect;
 use super::arguments::{Argument, Given};
+use super::dense::dense;
 use super::methods::call_method;
-use super::tensors::dense;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};

@@ -273,7 +273,8 @@ fn opcode(text: &str) -> Option<&str> {
 fn begins_shape(text: &str) -> bool {
     let inside = text.trim_start_matches(|c: char| c == '(' || c.is_whitespace());
     let name = crate::text::word(inside);
-    let is_type = crate::notation::parse::is_xla_type(name) && name.starts_with(|c: char| c.is_ascii_lowercase());
+    let is_type =
+        crate::notation::element_type::is_xla_type(name) && name.starts_with(|c: char| c.is_ascii_lowercase());
     is_type && inside.get(name.len()..).is_some_and(|rest| rest.starts_with('['))
 }
 

@@ -7,6 +7,7 @@
 
 use super::Dialect;
 use super::arguments::{Argument, Given};
+use super::dense::dense;
 use super::dsl::placed;
 use crate::names::did_you_mean;
 use crate::notation::MAX_DEPTH;
@@ -405,7 +406,7 @@ fn is_dense(receiver: &Expr, is_any: bool) -> bool {
     match arguments.as_slice() {
         _ if is_any => true,
         [Expr { kind: ExprKind::Tuple(sizes), span }, strides] if name.text == "tensor" => {
-            super::tensors::dense(sizes.clone(), false, *span, *span).is_ok_and(|tensor| match &tensor.kind {
+            dense(sizes.clone(), false, *span, *span).is_ok_and(|tensor| match &tensor.kind {
                 ExprKind::Call { arguments, .. } => arguments.get(1) == Some(strides),
                 _ => false,
             })

@@ -12,7 +12,7 @@
 
 use super::Dialect;
 use super::build::{call, pair, shifted};
-use super::tensors::dense;
+use super::dense::dense;
 use crate::index::Affine;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};

@@ -24,6 +24,7 @@ mod build;
 mod cpp;
 mod cpp_atoms;
 mod cpp_types;
+mod dense;
 mod dsl;
 mod dsl_prints;
 mod einops;
