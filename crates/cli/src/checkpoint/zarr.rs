@@ -66,10 +66,14 @@ impl Codec {
         match self {
             Codec::Zstd => {
                 let decoder = ruzstd::decoding::StreamingDecoder::new(packed).map_err(std::io::Error::other)?;
-                decoder.take(wanted + 1).read_to_end(&mut bytes)?
+                decoder.take(wanted.saturating_add(1)).read_to_end(&mut bytes)?
             }
-            Codec::Gzip => flate2::read::GzDecoder::new(packed).take(wanted + 1).read_to_end(&mut bytes)?,
-            Codec::Zlib => flate2::read::ZlibDecoder::new(packed).take(wanted + 1).read_to_end(&mut bytes)?,
+            Codec::Gzip => {
+                flate2::read::GzDecoder::new(packed).take(wanted.saturating_add(1)).read_to_end(&mut bytes)?
+            }
+            Codec::Zlib => {
+                flate2::read::ZlibDecoder::new(packed).take(wanted.saturating_add(1)).read_to_end(&mut bytes)?
+            }
         };
         Ok(bytes)
     }

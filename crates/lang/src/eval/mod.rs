@@ -31,7 +31,7 @@ fn of_text(text: &str) -> Result<Value, Error> {
 /// The value of an expression that has been read already.
 ///
 /// # Errors
-/// As [`evaluate`].
+/// As [`evaluate`](crate::evaluate).
 pub fn evaluate_tree(tree: &Expr) -> Result<Answer, Error> {
     let mut notes = Vec::new();
     let value = tree::value(&shared_facts(tree), &mut notes)?;
