@@ -6,7 +6,6 @@ only the files that are missing.
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -19,24 +18,10 @@ from pathlib import Path
 import bitstride
 import ray
 
-TENSORS, ROWS, COLUMNS, FILES = 24, 512, 2048, 4
+sys.path.insert(0, str(Path(__file__).parent))
+from kill_reshard import write  # noqa: E402
 
-
-def write(folder: Path) -> None:
-    folder.mkdir()
-    for file in range(FILES):
-        rows = ROWS // FILES
-        size = rows * COLUMNS * 4
-        names = [f"t{number}" for number in range(TENSORS)]
-        header: dict[str, object] = {
-            name: {"dtype": "F32", "shape": [rows, COLUMNS], "data_offsets": [at * size, (at + 1) * size]}
-            for at, name in enumerate(names)
-        }
-        offsets = {name: {"saved_offsets": [file * rows, 0]} for name in names}
-        header["__metadata__"] = {"DCP_SHARDING_INFO": json.dumps(offsets)}
-        text = json.dumps(header).encode()
-        data = random.Random(file).randbytes(TENSORS * size)
-        (folder / f"shard-{file}.safetensors").write_bytes(len(text).to_bytes(8, "little") + text + data)
+COLUMNS = 2048
 
 
 def workers() -> list[int]:
@@ -61,7 +46,7 @@ def main() -> None:
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     with tempfile.TemporaryDirectory() as name:
         root = Path(name)
-        write(root / "in")
+        write(root / "in", COLUMNS)
         (root / "rules").write_text("* [Shard(1)]\n")
         options = {"to": "tp=8", "rules": root / "rules", "ray": True}
         bitstride.reshard(root / "in", root / "whole", **options)

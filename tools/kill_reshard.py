@@ -18,14 +18,15 @@ from pathlib import Path
 TENSORS, ROWS, COLUMNS, FILES = 24, 512, 1024, 4
 
 
-def write(folder: Path) -> None:
+def write(folder: Path, columns: int) -> None:
+    """A checkpoint of `FILES` files, whose tensors have rows of that many columns."""
     folder.mkdir()
     for file in range(FILES):
         rows = ROWS // FILES
-        size = rows * COLUMNS * 4
+        size = rows * columns * 4
         names = [f"t{number}" for number in range(TENSORS)]
         header: dict[str, object] = {
-            name: {"dtype": "F32", "shape": [rows, COLUMNS], "data_offsets": [at * size, (at + 1) * size]}
+            name: {"dtype": "F32", "shape": [rows, columns], "data_offsets": [at * size, (at + 1) * size]}
             for at, name in enumerate(names)
         }
         offsets = {name: {"saved_offsets": [file * rows, 0]} for name in names}
@@ -36,10 +37,10 @@ def write(folder: Path) -> None:
 
 
 def main() -> None:
-    program, seeds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 50
+    program, seeds = str(Path(sys.argv[1]).resolve()), int(sys.argv[2]) if len(sys.argv) > 2 else 50
     with tempfile.TemporaryDirectory() as name:
         root = Path(name)
-        write(root / "in")
+        write(root / "in", COLUMNS)
         (root / "rules").write_text("* [Shard(1)]\n")
 
         def command(out: str, *options: str) -> list[str]:

@@ -29,7 +29,7 @@ MOST_REGISTERS = 64
 STORES = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
 LOADS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
 DIMS = ("register", "lane", "warp", "block")
-# What an instruction is: plain of so many bytes, or matrices, plain or transposed.
+# What an instruction is: plain of a number of bytes, or matrices, plain or transposed.
 PLAIN, MATRIX, TRANSPOSED = 0, 1, 2
 NAMES = {"st.shared": PLAIN, "stmatrix": MATRIX, "stmatrix.trans": TRANSPOSED, "ld.shared": PLAIN, "ldmatrix": MATRIX, "ldmatrix.trans": TRANSPOSED}
 

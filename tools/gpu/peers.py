@@ -95,7 +95,7 @@ def by_jax(row: Views, bits: int) -> float:
 
 
 class CuTensor:
-    """Permutations of cuTENSOR 2, which has floats alone: its type of so many bits, the type that it computes in, and its one."""
+    """Permutations of cuTENSOR 2, which has floats alone: its type of a number of bits, the type that it computes in, and its one."""
 
     TYPES = {16: (2, "32F", ctypes.c_float * 1), 32: (0, "32F", ctypes.c_float * 1), 64: (1, "64F", ctypes.c_double * 1), 128: (5, "64F", ctypes.c_double * 2)}
 

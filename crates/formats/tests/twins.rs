@@ -107,7 +107,7 @@ fn planar_codes_lie_in_planes() {
             holds(&name, "codes", |at, bit| {
                 let (before, plane) = find(bit);
                 let (block, code) = (at[0] / 32, at[0] % 32);
-                // The words of a block: so many a plane.
+                // The words of a block, plane by plane.
                 let row = block * bits + before + code * plane / 32;
                 word(row * n + at[1], code * plane % 32 + bit - before)
             });

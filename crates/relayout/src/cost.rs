@@ -118,7 +118,7 @@ impl Cost {
         Cost { accesses: accesses.saturating_mul(blocks), streams, picks, ..Cost::default() }
     }
 
-    /// The least cost of lines that are moved in blocks of so many.
+    /// The least cost of lines that are moved in blocks of a given number.
     pub(crate) fn least(lines: i64, past: bool, block: i64) -> Self {
         Cost { accesses: lines, streams: past, blocks: lines / block, ..Cost::default() }
     }

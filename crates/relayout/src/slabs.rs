@@ -133,7 +133,7 @@ impl Nest {
         first..(most + unit).div_euclid(8) + i64::from((most + unit) % 8 != 0)
     }
 
-    /// Visits the parts with so many steps of each loop.
+    /// Visits the parts with a given number of steps of each loop.
     fn each_part(&self, steps: &[i64], visit: &mut impl FnMut(Nest) -> Result<(), Error>) -> Result<(), Error> {
         let Some(at) = self.loops.iter().zip(steps).position(|(level, steps)| level.count > *steps) else {
             return visit(self.clone());

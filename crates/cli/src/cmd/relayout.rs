@@ -26,7 +26,7 @@ pub(super) const PROGRESS_MIN_BYTES: usize = 256 << 20;
 /// The bytes of memory that a move takes where no number is given.
 const MEMORY_BYTES: usize = 768 << 20;
 
-/// Pages of about so many chunks are in memory, and the progress bar moves after each chunk.
+/// Pages of about this number of chunks are in memory, and the progress bar moves after each chunk.
 const CHUNKS_IN_MEMORY: usize = 3;
 
 /// The bytes for which one more thread fills holes.

@@ -248,7 +248,7 @@ fn plain_cost(addresses: &LinearLayout, element_bits: i64, transfer: Transfer) -
     })
 }
 
-/// What the matrix instructions of a warp cost, of which every matrix meets so many conflicts.
+/// What the matrix instructions of a warp cost, where each matrix meets a given number of conflicts.
 fn matrix_cost(layout: &LinearLayout, element_bits: i64, scratch: &Scratch, conflicts: i64) -> Result<Cost, Error> {
     let bits: u32 =
         [Name::REGISTER, Name::LANE].iter().filter_map(|dim| layout.in_dim(*dim)).map(|(dim, _)| dim.bits).sum();

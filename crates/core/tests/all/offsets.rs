@@ -76,6 +76,7 @@ fn kernels_of_the_tutorials_have_layouts() {
     let value = |text: &str| evaluate(text).map(|answer| answer.value.to_string());
     for (text, expected) in [
         ("tl.arange(0, 128)", "128:1"),
+        ("tl.cast(tl.arange(0, 8).to(tl.int64), tl.uint32) * 4", "8:4"),
         ("tl.program_id(0) * 1024 + tl.arange(0, 1024)", "1024:1 + 1024*Pid0"),
         (
             "BLOCK_M: tl.constexpr = 128\nBLOCK_K: tl.constexpr = 32\npid_m = tl.program_id(axis=0)\n\
@@ -98,6 +99,8 @@ fn kernels_of_the_tutorials_have_layouts() {
         ("tl.arange(0, 8)[:, None] + tl.arange(0, 4)[:, None]", "do not broadcast"),
         ("tl.arange(0, 8) // n", "is not known"),
         ("tl.arange(8, 8)", "no elements"),
+        ("tl.arange(0, 512).to(tl.int8)", "a cast to int8 may change offsets"),
+        ("tl.cast(tl.arange(0, 8), dtype=tl.float32)", "a cast to float32"),
         ("tl.arange(0, 8) < 4", "an operator or the end"),
     ] {
         let error = evaluate(text).err().unwrap_or_else(|| panic!("{text} is answered"));

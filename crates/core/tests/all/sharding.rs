@@ -188,7 +188,7 @@ fn sameness_and_movement_are_those_of_the_elements() {
 }
 
 /// The positions of a piece, before and after.
-fn positions(moves: &Moves, piece: &Piece) -> Vec<[Vec<i64>; 2]> {
+pub(crate) fn positions(moves: &Moves, piece: &Piece) -> Vec<[Vec<i64>; 2]> {
     let along = |segment: &Segment| {
         let Segment { source, target, length, count, source_stride, target_stride } = *segment;
         let block =

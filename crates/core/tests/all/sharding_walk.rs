@@ -4,8 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bitstride::Code;
-use bitstride::sharding::{Moves, Notation, Piece, Segment, Sharding};
+use bitstride::sharding::{Moves, Notation, Sharding};
 use bitstride_oracle::reference::sharding::{devices, strided, tile};
+
+use crate::sharding::positions;
 
 /// Numbers that are the same in every run.
 struct Random(u64);
@@ -380,7 +382,7 @@ fn dtensor(random: &mut Random, shape: &[i64], count: i64) -> Case {
     Case { text, held, allocated, summands, refused: None }
 }
 
-/// Draws a sharding of a tensor over so many devices.
+/// Draws a sharding of a tensor over a number of devices.
 type Draw = fn(&mut Random, &[i64], i64) -> Case;
 
 const DRAW: [Draw; 5] = [hlo, hlo_mesh, shardy, jax, dtensor];
@@ -431,24 +433,6 @@ fn check(case: &Case) -> (Option<Sharding>, usize) {
         converted += 1;
     }
     (Some(sharding), converted)
-}
-
-/// The positions of a piece, before and after.
-fn positions(moves: &Moves, piece: &Piece) -> Vec<[Vec<i64>; 2]> {
-    let along = |segment: &Segment| {
-        let Segment { source, target, length, count, source_stride, target_stride } = *segment;
-        let block =
-            move |at| (0..length).map(move |i| [source + at * source_stride + i, target + at * target_stride + i]);
-        (0..count).flat_map(block).collect::<Vec<_>>()
-    };
-    piece.dims.iter().fold(vec![[vec![], vec![]]], |all, dim| {
-        let dim: Vec<_> = moves.segments[*dim].iter().flat_map(along).collect();
-        let longer = |[before, after]: &[Vec<i64>; 2]| {
-            let with = |[one, two]: &[i64; 2]| [[&before[..], &[*one]].concat(), [&after[..], &[*two]].concat()];
-            dim.iter().map(with).collect::<Vec<_>>()
-        };
-        all.iter().flat_map(longer).collect()
-    })
 }
 
 fn index(held: &[Vec<i64>], place: &[i64]) -> Vec<i64> {

@@ -196,7 +196,7 @@ fn called(function: &Function, results: &str, arguments: &str) -> String {
 struct Block(Vec<(usize, i64)>);
 
 impl Block {
-    /// Levels in some order, as many as make so many points.
+    /// The first levels of an order, up to a number of points; of the last one a part.
     fn of(levels: &[Level], order: impl Iterator<Item = usize>, points: i64) -> Self {
         let mut block = Block(Vec::new());
         for at in order {

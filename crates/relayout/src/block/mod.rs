@@ -96,7 +96,7 @@ impl Scaled {
         let prices = &self.machine.prices;
         let total = |candidate: &Candidate| candidate.cost.total(prices);
         let streams = self.is_large() && self.machine.isa.streams();
-        // Networks of so many lines are the largest that only move lines; those that exchange bits cost more.
+        // Networks of this number of lines are the largest that only move lines; those that exchange bits cost more.
         let least = Cost::least(self.bytes / number(LINE), streams, MAX_NEIGHBOURS).total(prices);
         let mut best = self.copied();
         for kind in KINDS {

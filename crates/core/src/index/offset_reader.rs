@@ -1,0 +1,371 @@
+//! The reader of [`OffsetExpression`], by the precedence of Python.
+//!
+//! Law: a text is one only where a part of it is that no other notation has, `[:, None]` or a function of Triton; behind such a part, faults are
+//! errors. Names that hint at what the compiler may assume are passed over.
+
+use super::offset_expression::{Node, OffsetExpression};
+use super::parse::{LEVELS, MAX_NODES};
+use super::tree::Operator;
+use crate::error::{Code, Error};
+use crate::text::{Scanner, Span, code, word};
+
+/// Deeper nesting is refused.
+const MAX_DEPTH: usize = 64;
+
+/// Names of the modules in which Triton's functions live.
+const MODULES: [&str; 4] = ["tl", "gl", "ttgl", "triton"];
+
+/// Functions that say something of a tensor and leave it as it is.
+const HINTS: [&str; 4] = ["max_contiguous", "multiple_of", "max_constancy", "cast"];
+
+/// The types that hold all offsets: integers of 32 bits are those in which Triton counts.
+const WIDE_TYPES: [&str; 4] = ["int32", "int64", "uint32", "uint64"];
+
+/// The functions that are read, for messages.
+const KNOWN: &str = "tl.arange, tl.program_id, tl.num_programs, tl.cdiv, tl.expand_dims, tl.broadcast_to, tl.multiple_of and tl.max_contiguous";
+
+impl OffsetExpression {
+    /// The expression at the start of a text and how many bytes it has; none where the text begins something else.
+    ///
+    /// # Errors
+    /// The codes of syntax, at the bytes at fault, behind a part that only such an expression has.
+    pub fn read_start(text: &str) -> Result<Option<(Self, usize)>, Error> {
+        let mut reader = Reader { scan: Scanner::new(text), depth: 0, nodes: 0, is_offsets: false };
+        match reader.binary(0).and_then(|node| reader.ended().map(|()| node)) {
+            Ok(node) if reader.is_offsets => Ok(Some((OffsetExpression { node }, reader.scan.at))),
+            Err(error) if reader.is_offsets => Err(error),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether a text may hold such an expression anywhere.
+    pub(crate) fn may_be_in(text: &str) -> bool {
+        ["[:", "[None", "tl.", "gl.", "triton."].iter().any(|mark| text.contains(mark))
+    }
+}
+
+struct Reader<'t> {
+    scan: Scanner<'t>,
+    depth: usize,
+    nodes: usize,
+    /// Whether a part was read that only such an expression has.
+    is_offsets: bool,
+}
+
+impl<'t> Reader<'t> {
+    fn error(&self, code: &'static str, start: usize, message: impl Into<String>) -> Error {
+        Error::new(Code::Syntax(code), message).with_span(Span::new(start, self.scan.at.max(start)))
+    }
+
+    fn expected(&mut self, wanted: &str) -> Error {
+        self.scan.space();
+        let start = self.scan.at;
+        match self.scan.rest().chars().next() {
+            Some(c) => {
+                self.scan.at += c.len_utf8();
+                self.error(code::UNEXPECTED_TOKEN, start, format!("expected {wanted}, found `{c}`"))
+            }
+            None => self.error(code::UNEXPECTED_END, start, format!("expected {wanted}, but the text ends")),
+        }
+    }
+
+    fn require(&mut self, token: &str) -> Result<(), Error> {
+        match self.scan.take(token) {
+            true => Ok(()),
+            false => Err(self.expected(&format!("`{token}`"))),
+        }
+    }
+
+    /// What may follow: a bracket or a comma of what is around the expression, or a comment.
+    fn ended(&mut self) -> Result<(), Error> {
+        self.scan.space();
+        let rest = self.scan.rest();
+        if rest.is_empty()
+            || rest.starts_with([')', ']', ',', ';', '#', '>', ':']) && !rest.starts_with(">=")
+            || rest.starts_with("==")
+        {
+            return Ok(());
+        }
+        let error = self.expected("an operator or the end");
+        Err(match rest.starts_with(['<', '>', '=', '!']) {
+            true => error.with_help("a comparison makes a mask, which is no layout: write the offsets alone"),
+            false => match rest.starts_with('/') {
+                true => error.with_help("`/` gives fractions in Python: write `//`"),
+                false => error,
+            },
+        })
+    }
+
+    fn count(&mut self, start: usize) -> Result<(), Error> {
+        self.nodes += 1;
+        match self.nodes > MAX_NODES {
+            true => Err(self.error(code::TOO_LONG, start, format!("more than {MAX_NODES} operators and operands"))),
+            false => Ok(()),
+        }
+    }
+
+    fn binary(&mut self, level: usize) -> Result<Node, Error> {
+        let Some(operators) = LEVELS.get(level) else { return self.signed() };
+        let mut left = self.binary(level + 1)?;
+        loop {
+            self.scan.space();
+            let start = self.scan.at;
+            // `/` of Python is no operator on integers.
+            let found = operators.iter().find(|(token, _)| *token != "/" && self.scan.take(token));
+            let Some((_, operator)) = found else { return Ok(left) };
+            self.count(start)?;
+            let right = self.binary(level + 1)?;
+            left = Node::Binary(*operator, Box::new(left), Box::new(right));
+        }
+    }
+
+    fn signed(&mut self) -> Result<Node, Error> {
+        self.scan.space();
+        let start = self.scan.at;
+        if !self.scan.take("-") {
+            return self.operand();
+        }
+        self.deeper(start)?;
+        let operand = self.signed()?;
+        self.depth -= 1;
+        Ok(match operand {
+            Node::Number(n) if n > 0 => Node::Number(-n),
+            other => Node::Binary(Operator::Multiply, Box::new(Node::Number(-1)), Box::new(other)),
+        })
+    }
+
+    fn deeper(&mut self, start: usize) -> Result<(), Error> {
+        self.depth += 1;
+        match self.depth > MAX_DEPTH {
+            true => Err(self.error(code::TOO_DEEP, start, format!("more than {MAX_DEPTH} levels of brackets"))),
+            false => Ok(()),
+        }
+    }
+
+    fn operand(&mut self) -> Result<Node, Error> {
+        self.scan.space();
+        let start = self.scan.at;
+        self.count(start)?;
+        let mut node = if self.scan.take("(") {
+            self.deeper(start)?;
+            let before = self.is_offsets;
+            let node = self.binary(0)?;
+            self.depth -= 1;
+            self.scan.space();
+            if self.scan.rest().starts_with(',') {
+                // A tuple, whose entries are read alone.
+                self.is_offsets = before;
+            }
+            self.require(")")?;
+            node
+        } else {
+            self.atom(start)?
+        };
+        loop {
+            let before = self.scan.at;
+            if self.scan.rest().starts_with('[') && !matches!(node, Node::Number(_)) {
+                let dims = self.subscript()?;
+                node = Node::Index(Box::new(node), dims);
+            } else if self.scan.rest().starts_with(".to(") {
+                self.scan.at += ".to(".len();
+                self.integer_type(before)?;
+            } else {
+                return Ok(node);
+            }
+            self.count(before)?;
+        }
+    }
+
+    /// `[:, None]`
+    fn subscript(&mut self) -> Result<Vec<bool>, Error> {
+        let start = self.scan.at;
+        self.require("[")?;
+        let mut dims = Vec::new();
+        loop {
+            self.scan.space();
+            if self.scan.take(":") {
+                dims.push(true);
+            } else if word(self.scan.rest()) == "None" {
+                self.scan.word();
+                dims.push(false);
+            } else {
+                return Err(self.expected("`:` for a dim or `None` for a new one"));
+            }
+            self.is_offsets = true;
+            self.count(start)?;
+            if self.scan.take("]") {
+                return Ok(dims);
+            }
+            self.require(",")?;
+            if self.scan.take("]") {
+                return Ok(dims);
+            }
+        }
+    }
+
+    fn atom(&mut self, start: usize) -> Result<Node, Error> {
+        let name = self.scan.word();
+        if name.starts_with(|c: char| c.is_ascii_digit()) {
+            let number = match name.strip_prefix("0x") {
+                Some(digits) => i64::from_str_radix(digits, 16),
+                None => name.parse(),
+            };
+            return number
+                .map(Node::Number)
+                .map_err(|_| self.error(code::INTEGER_TOO_LARGE, start, format!("`{name}` is no 64-bit integer")));
+        }
+        if name.is_empty() || matches!(name, "None" | "True" | "False") {
+            self.scan.at = start;
+            return Err(self.expected("a name, a number, `(` or a call such as `tl.arange(0, 128)`"));
+        }
+        if MODULES.contains(&name) && self.scan.rest().starts_with('.') {
+            return self.function(name, start);
+        }
+        // No other name is called or has parts here.
+        match self.scan.rest().starts_with(['(', '<', '{'])
+            || self.scan.rest().starts_with('.') && !self.scan.rest().starts_with(".to(")
+        {
+            true => Err(self.expected("an operator")),
+            false => Ok(Node::Name(name.to_owned())),
+        }
+    }
+
+    /// `.arange(0, 128)` behind `tl`.
+    fn function(&mut self, module: &str, start: usize) -> Result<Node, Error> {
+        while self.scan.rest().starts_with('.') {
+            self.scan.at += 1;
+            let name = self.scan.word();
+            if self.scan.rest().starts_with('.') {
+                continue;
+            }
+            let known: Option<&'static str> =
+                ["arange", "program_id", "num_programs", "cdiv", "expand_dims", "broadcast_to"]
+                    .into_iter()
+                    .chain(HINTS)
+                    .find(|known| *known == name);
+            let Some(known) = known.filter(|_| self.scan.rest().starts_with('(')) else {
+                // The other modules have layouts, too.
+                self.is_offsets |= module == "tl";
+                let error =
+                    self.error(code::UNKNOWN_NAME, start, format!("`{name}` of Triton is not read among offsets"));
+                return Err(error.with_help(format!("there are {KNOWN}")));
+            };
+            self.is_offsets |= !matches!(known, "cdiv" | "cast");
+            self.deeper(start)?;
+            self.scan.at += 1;
+            let node = self.called(known, start)?;
+            self.depth -= 1;
+            return Ok(node);
+        }
+        Err(self.expected("a function such as `tl.arange(0, 128)`"))
+    }
+
+    fn called(&mut self, name: &'static str, start: usize) -> Result<Node, Error> {
+        let keyword = |reader: &mut Self, keyword: &str| {
+            let rest = reader.scan.rest();
+            let value =
+                rest.trim_start().strip_prefix(keyword).map(str::trim_start).and_then(|rest| rest.strip_prefix('='));
+            if let Some(value) = value {
+                reader.scan.at += rest.len() - value.len();
+            }
+        };
+        match name {
+            "arange" => {
+                keyword(self, "start");
+                let first = self.binary(0)?;
+                self.require(",")?;
+                keyword(self, "end");
+                let end = self.binary(0)?;
+                match self.scan.take(",") {
+                    // `layout=…` of Gluon says which thread holds what.
+                    true => self.skipped(start).map(drop)?,
+                    false => self.require(")")?,
+                }
+                Ok(Node::Range(Box::new(first), Box::new(end)))
+            }
+            "program_id" | "num_programs" => {
+                keyword(self, "axis");
+                let at = self.scan.at;
+                let axis = match self.binary(0)? {
+                    Node::Number(axis @ 0..=2) => axis,
+                    _ => return Err(self.error(code::UNEXPECTED_TOKEN, at, "an axis of a grid is 0, 1 or 2")),
+                };
+                self.require(")")?;
+                Ok(Node::Runtime(name, axis))
+            }
+            "cdiv" => {
+                let a = self.binary(0)?;
+                self.require(",")?;
+                let b = self.binary(0)?;
+                self.require(")")?;
+                Ok(Node::CeilDivide(Box::new(a), Box::new(b)))
+            }
+            "expand_dims" => {
+                let x = self.binary(0)?;
+                self.require(",")?;
+                keyword(self, "axis");
+                let at = self.scan.at;
+                let Node::Number(axis) = self.binary(0)? else {
+                    return Err(self.error(code::UNEXPECTED_TOKEN, at, "the axis is a number"));
+                };
+                self.require(")")?;
+                Ok(Node::Expand(Box::new(x), axis))
+            }
+            "broadcast_to" => {
+                let x = self.binary(0)?;
+                self.require(",")?;
+                let close = if self.scan.take("[") { "]" } else { self.require("(").map(|()| ")")? };
+                let mut sizes = vec![self.binary(0)?];
+                while !self.scan.take(close) {
+                    self.require(",")?;
+                    if self.scan.take(close) {
+                        break;
+                    }
+                    sizes.push(self.binary(0)?);
+                }
+                self.require(")")?;
+                Ok(Node::Broadcast(Box::new(x), sizes))
+            }
+            _ => {
+                let x = self.binary(0)?;
+                self.require(",")?;
+                match name {
+                    "cast" => self.integer_type(start)?,
+                    _ => self.skipped(start).map(drop)?,
+                }
+                Ok(x)
+            }
+        }
+    }
+
+    /// The type to which offsets are cast, up to the bracket: one that holds them all.
+    fn integer_type(&mut self, start: usize) -> Result<(), Error> {
+        let given = self.skipped(start)?;
+        let name = given.split(['=', '.']).next_back().unwrap_or_default().trim();
+        match WIDE_TYPES.contains(&name) {
+            true => Ok(()),
+            false => {
+                let message = format!("a cast to {name} may change offsets; those to {} do not", WIDE_TYPES.join(", "));
+                Err(self.error(code::UNEXPECTED_TOKEN, start, message))
+            }
+        }
+    }
+
+    /// Passes the rest of a call, up to its bracket, and tells what stood there.
+    fn skipped(&mut self, start: usize) -> Result<&'t str, Error> {
+        let mut depth = 1_usize;
+        let rest = self.scan.rest();
+        for (at, c) in rest.char_indices() {
+            match c {
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                self.scan.at += at + 1;
+                return Ok(rest.get(..at).unwrap_or_default());
+            }
+        }
+        Err(self.error(code::UNBALANCED, start, "this call is never closed"))
+    }
+}
