@@ -19,6 +19,9 @@ def test_linear_layouts():
     assert one * bitstride.identity_1d(4, "lane", "dim0") == layout
     assert bitstride.transpose_ins(layout, ("lane", "register")).in_dims == {"lane": 4, "register": 2}
     assert layout.is_bijective() is True
+    # `M` is an unknown in a text; where a dim is named, it is the name.
+    named = bitstride.identity_1d(4, "M", "size") * bitstride.identity_1d(2, in_dim="K", out_dim="size")
+    assert list(bitstride.transpose_ins(named, ("K", "M")).in_dims) == ["K", "M"]
     with pytest.raises(bitstride.Error) as raised:
         layout(register=2, lane=0)
     with pytest.raises(bitstride.Error) as raised:

@@ -1,13 +1,13 @@
 //! Operations of the table by name, with arguments by position and by name.
 
-use bitstride_lang::{Operation, Parameter, Presence, operation};
+use bitstride_lang::{Kind, Operation, Parameter, Presence, operation};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::answer::object;
 use crate::error::raised;
-use crate::operand::{is_deep, operand, read, with_room};
+use crate::operand::{argument, is_deep, read, with_room};
 use crate::value::Value;
 
 /// The answer of an operation for objects.
@@ -17,7 +17,9 @@ pub(crate) fn apply(
     arguments: &[Bound<'_, PyAny>],
     named: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Py<PyAny>> {
-    let mut values = arguments.iter().map(operand).collect::<PyResult<Vec<_>>>()?;
+    let kinds = kinds(name);
+    let mut values =
+        arguments.iter().zip(kinds).map(|(object, kind)| argument(object, kind)).collect::<PyResult<Vec<_>>>()?;
     if let Some(named) = named.filter(|named| !named.is_empty()) {
         by_name(name, named, &mut values)?;
     }
@@ -28,10 +30,18 @@ pub(crate) fn apply(
 pub(crate) fn apply_to(name: &str, first: &Bound<'_, Value>, rest: &[&Bound<'_, PyAny>]) -> PyResult<Py<PyAny>> {
     let py = first.py();
     let mut values = vec![first.get().to_value()];
-    for object in rest {
-        values.push(operand(object)?);
+    for (object, kind) in rest.iter().zip(kinds(name).skip(1)) {
+        values.push(argument(object, kind)?);
     }
     answered(py, name, &values)
+}
+
+/// What kinds the arguments of an operation are of: the last parameter's from there on, where it is repeated.
+fn kinds(name: &str) -> impl Iterator<Item = Option<Kind>> {
+    let parameters = operation(name).map_or(&[][..], |operation| operation.parameters);
+    let repeated = parameters.last().filter(|parameter| parameter.presence == Presence::Repeated);
+    let kind = |parameter: &Parameter| Some(parameter.kind);
+    parameters.iter().map(kind).chain(std::iter::repeat(repeated.and_then(kind)))
 }
 
 /// The answer of an operation for values, while other Python threads may run.
@@ -54,7 +64,7 @@ fn by_name(name: &str, named: &Bound<'_, PyDict>, values: &mut Vec<bitstride_lan
             }
             Some(argument) => {
                 left -= 1;
-                values.push(operand(&argument)?);
+                values.push(self::argument(&argument, Some(parameter.kind))?);
             }
             None if parameter.presence == Presence::Optional => skipped = Some(parameter.name),
             // What follows would stand in its place.

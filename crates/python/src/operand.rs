@@ -5,7 +5,7 @@
 //! | a value of the package | itself |
 //! | `int`, and what has `__index__` | a static integer |
 //! | `None`, `:` | `_` |
-//! | `str` | what the text evaluates to; a word, the name of a dim |
+//! | `str` | what the text evaluates to; a word, the name of a dim, always so where an operation takes a name |
 //! | `tuple`, `list` of integers and `_` | a tuple |
 //! | `tuple`, `list` with layouts | a tiler, mode by mode |
 //! | an object with `shape` and `stride`, such as a layout of another package | a layout |
@@ -14,7 +14,7 @@ use bitstride::cute::Tiler;
 use bitstride::linear::Name;
 use bitstride::notation::MAX_DEPTH;
 use bitstride::{Code, Error, Int, Layout, Leaves, ProfileBuilder, StaticLayout, Stride, Tuple};
-use bitstride_lang::{Answer, Entry, evaluate};
+use bitstride_lang::{Answer, Entry, Kind, evaluate};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyList, PySlice, PyString, PyTuple};
@@ -53,6 +53,23 @@ fn nested(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bitstride_lang::V
     other(object, depth)
 }
 
+/// The value of an object in the place of a parameter of this kind: there, a text that can name a dim is that name, though it be
+/// that of an unknown elsewhere.
+pub(crate) fn argument(object: &Bound<'_, PyAny>, kind: Option<Kind>) -> PyResult<bitstride_lang::Value> {
+    match kind {
+        Some(Kind::Name | Kind::Names) => {}
+        _ => return operand(object),
+    }
+    if let Ok(text) = object.cast::<PyString>() {
+        return dim_name(text.to_str()?).map_or_else(|| operand(object), |name| Ok(bitstride_lang::Value::Name(name)));
+    }
+    if object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyList>() {
+        let names = object.try_iter()?.map(|entry| argument(&entry?, Some(Kind::Name)));
+        return tuple(object.py(), names.collect::<PyResult<_>>()?);
+    }
+    operand(object)
+}
+
 /// A tuple or a list. Nesting recurses through here, so its frame has little but the entries.
 #[inline(never)]
 fn sequence(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bitstride_lang::Value> {
@@ -88,16 +105,26 @@ fn other(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bitstride_lang::Va
 fn word(py: Python<'_>, text: &str) -> PyResult<bitstride_lang::Value> {
     answer(py, text).map(|answer| answer.value).or_else(|error| {
         let name = text.trim_matches('"');
-        let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        match Name::new(name) {
-            Ok(name) if is_word => return Ok(bitstride_lang::Value::Name(name)),
+        match dim_name(name) {
+            Some(name) => return Ok(bitstride_lang::Value::Name(name)),
             // Operations have longer names than dims.
-            _ if bitstride_lang::operation(name).is_some() => return Ok(bitstride_lang::Value::Text(name.to_owned())),
-            _ => {}
+            None if bitstride_lang::operation(name).is_some() => {
+                return Ok(bitstride_lang::Value::Text(name.to_owned()));
+            }
+            None => {}
         }
-        let quoted = if is_word { answer(py, &format!("\"{name}\"")).ok() } else { None };
+        let quoted = if is_word(name) { answer(py, &format!("\"{name}\"")).ok() } else { None };
         quoted.map(|quoted| quoted.value).ok_or_else(|| about(py, &error, Some(text)))
     })
+}
+
+fn is_word(text: &str) -> bool {
+    text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// The name of a dim that a word is.
+fn dim_name(text: &str) -> Option<Name> {
+    Name::new(text).ok().filter(|_| is_word(text))
 }
 
 fn answer(py: Python<'_>, text: &str) -> Result<Answer, Error> {
