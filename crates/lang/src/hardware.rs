@@ -372,7 +372,7 @@ fn descriptor(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error>
     let major = major(arg(values, 2)?)?;
     let address = if values.len() > 3 { number(values, 3)? } else { 0 };
     let generation = generation(values, 4)?;
-    let (first, [mn, k], step) = first_instruction(&tile, bits)?;
+    let (first, [_, k], step) = first_instruction(&tile, bits)?;
     let descriptor = Descriptor::of(&first, bits, major, address, generation)?;
     notes.push(format!("the word is {descriptor}"));
     if first != tile {
@@ -380,29 +380,39 @@ fn descriptor(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error>
             Function::Composed(composed) => &composed.inner,
             other => other,
         };
-        let offset = |row: i64, column: i64| {
-            let at = Tuple::flat(&[Int::from(row), Int::from(column)]);
+        if k > MOST_COLUMNS {
+            let message = format!("a tile of {k} along K is not looked through; at most {MOST_COLUMNS} are");
+            return Err(Error::new(Code::TooLarge, message).with_help("give the tile of one instruction"));
+        }
+        // What a layout adds for a row is the same in every column.
+        let offset = |column: i64| {
+            let at = Tuple::flat(&[Int::from(0), Int::from(column)]);
             inner.offset_at(&at)?.to_coordinate().size()?.as_number()
         };
-        let mut starts = Vec::new();
-        for number in (0..k / step).take(MOST_STEPS) {
-            let start = number * step;
-            let from = offset(0, start)?;
-            for (row, column) in (0..mn).flat_map(|row| (0..step).map(move |column| (row, column))) {
-                let (here, first) = (offset(row, start + column)?, offset(row, column)?);
+        let within = (0..step).map(offset).collect::<Result<Vec<_>, _>>()?;
+        let (mut starts, mut count) = (Vec::new(), 0);
+        for start in (0..k / step).map(|number| number * step) {
+            let from = offset(start)?;
+            for (column, first) in (0..).zip(&within) {
+                let here = offset(start + column)?;
                 if first.checked_add(from) != Some(here) {
                     let message = format!(
-                        "({row},{}) lies at {here}, ({row},{column}) at {first} and (0,{start}) at {from}: the instructions have \
-                         different descriptors",
+                        "(0,{}) lies at {here}, (0,{column}) at {first} and (0,{start}) at {from}: the instructions have different \
+                         descriptors",
                         start + column
                     );
                     return Err(Error::new(Code::NotALayout, message).with_help("give the tile of one instruction"));
                 }
             }
-            starts.push(descriptor.advanced(from, bits)?.start.to_string());
+            let advanced = descriptor.advanced(from, bits)?;
+            count += 1;
+            if starts.len() < MOST_STEPS {
+                starts.push(advanced.start.to_string());
+            }
         }
+        let more = if count > starts.len() { format!(", … ({count} in all)") } else { String::new() };
         notes.push(format!(
-            "of its first instruction, k 0 to {}; the instructions start at {}",
+            "of its first instruction, k 0 to {}; the instructions start at {}{more}",
             step - 1,
             starts.join(", ")
         ));
@@ -434,3 +444,5 @@ pub(super) fn first_instruction(tile: &Function, bits: i64) -> Result<(Function,
 const INSTRUCTION_BITS: i64 = 256;
 /// The most instructions that a note names.
 const MOST_STEPS: usize = 8;
+/// The longest K of which every column is looked at.
+const MOST_COLUMNS: i64 = 1 << 20;

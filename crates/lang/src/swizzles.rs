@@ -13,6 +13,7 @@ use bitstride::cute::{Function, Layout, Swizzle};
 use bitstride::map::Map;
 use bitstride::memory::{
     BitMap, Cost, Descriptor, Found, Generation, Major, Padding, Rotating, SharedMemory, SwizzleSearch, Transfer,
+    Vectors,
 };
 use bitstride::triton::Encoding;
 use bitstride::{Code, Error, Int, Integer, Stride, StrideLeaf};
@@ -216,7 +217,9 @@ impl Question {
             // A tile whose strides carry may have accesses that do not, and no text for what the map makes of it.
             let is_written =
                 |found: &Found<BitMap>| found.change.after(&self.map).and_then(|map| written(&map)).is_ok();
-            answer.linear = self.search.bit_map()?.filter(is_written);
+            // Who asks for any map has one that turns vectors too.
+            let vectors = if self.class == Class::Linear { Vectors::Turned } else { Vectors::InOrder };
+            answer.linear = self.search.bit_map(vectors)?.filter(is_written);
         }
         if self.class == Class::Padding || self.class == Class::Any && is_open(&answer) {
             let intervals = self.tile.as_layout().map(|tile| intervals(&tile)).unwrap_or_default();
@@ -413,6 +416,14 @@ impl Answer {
             let plural = if gap == 1 { "element" } else { "elements" };
             notes.push(format!("{gap} {plural} of padding after every {interval}"));
         }
+        if let Chosen::Linear(found) = chosen
+            && is_turned(found, question.bits)
+        {
+            notes.push(
+                "elements within a vector are in another order from one place to the next: registers follow them"
+                    .into(),
+            );
+        }
         if let Chosen::Rotating(found, rows) = chosen {
             notes.push(format!("in Triton {}", rotating(found.change, rows)));
         }
@@ -440,7 +451,8 @@ impl Answer {
         if let Some(linear) = &self.linear {
             proof.push(match linear.complete {
                 true => format!(
-                    "no map over F2 that leaves vectors whole and accesses as wide takes fewer than {}: every subspace of rows of banks meets the lanes as often",
+                    "no map over F2 that leaves accesses as wide{} takes fewer than {}: all vectors and all rows of banks were tried",
+                    if question.class == Class::Linear { "" } else { " and their vectors in order" },
                     linear.wavefronts()
                 ),
                 false => format!("the best map over F2 that was found takes {}; not all were tried", linear.wavefronts()),
@@ -459,6 +471,14 @@ impl Answer {
         }
         proof
     }
+}
+
+/// Whether a bit within the widest vector is a sum of bits of the offset.
+fn is_turned(found: &Found<BitMap>, element_bits: i64) -> bool {
+    let widest = found.costs.iter().map(|cost| cost.bytes.saturating_mul(8)).max().unwrap_or(0);
+    let together = widest.checked_div(element_bits).and_then(i64::checked_ilog2).unwrap_or(0);
+    let sums = |bit: u32| found.change.columns().iter().filter(|column| *column >> bit & 1 == 1).count();
+    (0..together).any(|bit| sums(bit) > 1)
 }
 
 /// The bytes that a lane transfers at most.

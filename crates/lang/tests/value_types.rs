@@ -112,6 +112,7 @@ values![
     bitstride::memory::Passes,
     bitstride::memory::Phase,
     bitstride::memory::Rotating,
+    bitstride::memory::Vectors,
     bitstride::memory::Scratch,
     bitstride::memory::SharedMemory,
     bitstride::memory::SwizzleMode,

@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use bitstride::Error;
 use bitstride::map::Map;
-use bitstride::memory::{Conversion, LinearAccess, Matrices, Scratch, SharedMemory, SwizzleSearch, Transfer};
+use bitstride::memory::{Conversion, LinearAccess, Matrices, Scratch, SharedMemory, SwizzleSearch, Transfer, Vectors};
 use bitstride::triton::Encoding;
 use bitstride_lang::evaluate;
 
@@ -82,7 +82,7 @@ fn cases() -> Result<Vec<Case>, Error> {
         search("swizzle_2", "all Sw<B,M,S> of 13 bits, for a store and ldmatrix", &tile, &two),
         search("swizzle_3", "all Sw<B,M,S> of 13 bits, for these and a column", &tile, &three),
         Case::new("bit_map_3", "all subspaces of rows of banks, for the same three", move || {
-            SwizzleSearch::new(MACHINE, black_box(&plain), 16, &all, 16)?.bit_map()
+            SwizzleSearch::new(MACHINE, black_box(&plain), 16, &all, 16)?.bit_map(Vectors::InOrder)
         }),
     ])
 }

@@ -134,11 +134,6 @@ impl LinearAccess {
         self.transfer
     }
 
-    /// The logarithm of the bits of an element.
-    pub(super) fn element(&self) -> u32 {
-        self.element
-    }
-
     /// The byte address of each lane in the first instruction of the first warp.
     pub fn first(&self) -> Vec<Option<i64>> {
         let of_lane = |lane: u64| {
@@ -170,17 +165,40 @@ impl LinearAccess {
     /// The least wavefronts in any memory that holds each element once, where a lane may transfer as few as `narrowest` bytes at
     /// once: those of phases without conflicts.
     pub(super) fn least(&self, machine: &SharedMemory, narrowest: i64) -> i64 {
-        let values: Span = self.values.iter().copied().collect();
-        let widths = (0..=values.rank()).filter(|together| {
+        let rank = self.values.iter().copied().collect::<Span>().rank();
+        let widths = (0..=rank).filter(|together| {
             let bits = self.bits(*together);
-            bits % 8 == 0 && bits <= ROW_BYTES * 8 && (bits >= narrowest * 8 || *together == values.rank())
+            bits % 8 == 0 && bits <= ROW_BYTES * 8 && (bits >= narrowest * 8 || *together == rank)
         });
-        let phases = widths.map(|together| {
-            let phases = self.phases(machine, self.bits(together) / 8, &self.lanes).0;
-            let instructions = 1_i64.checked_shl(self.instructions(values.rank(), together));
-            phases.saturating_mul(instructions.filter(|count| *count > 0).unwrap_or(i64::MAX))
-        });
-        phases.min().unwrap_or(1)
+        widths.map(|together| self.all_phases(machine, together)).min().unwrap_or(1)
+    }
+
+    /// The logarithms of the elements that a lane may transfer at once, from the narrowest on.
+    pub(super) fn widths(&self, narrowest: u32) -> std::ops::RangeInclusive<u32> {
+        let rank = self.values.iter().copied().collect::<Span>().rank();
+        let widest = if self.transfer.is_matrix() { narrowest } else { rank.min(self.together(ROW_BYTES)) };
+        narrowest..=widest.max(narrowest)
+    }
+
+    /// The logarithm of the elements that some bytes hold.
+    pub(super) fn together(&self, bytes: i64) -> u32 {
+        (bytes.checked_ilog2().unwrap_or(0) + 3).saturating_sub(self.element)
+    }
+
+    /// The phases of all instructions, where a lane transfers two to the power of `together` elements at once.
+    pub(super) fn all_phases(&self, machine: &SharedMemory, together: u32) -> i64 {
+        let rank = self.values.iter().copied().collect::<Span>().rank();
+        let (phases, _) = self.phases(machine, self.bits(together) / 8, &self.lanes);
+        let instructions = 1_i64.checked_shl(self.instructions(rank, together)).filter(|count| *count > 0);
+        phases.saturating_mul(instructions.unwrap_or(i64::MAX))
+    }
+
+    pub(super) fn lanes(&self) -> &[u64] {
+        &self.lanes
+    }
+
+    pub(super) fn values(&self) -> &[u64] {
+        &self.values
     }
 
     /// The lanes that one phase serves, and what they may differ in besides: the bits of one vector of `together` elements, in

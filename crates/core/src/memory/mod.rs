@@ -22,6 +22,8 @@
 
 mod access;
 mod accesses;
+mod bit_map;
+mod bit_map_search;
 mod conversion;
 mod descriptor;
 mod instruction;
@@ -37,6 +39,8 @@ mod tma;
 
 pub use access::{Access, Transfer};
 pub use accesses::Accesses;
+pub use bit_map::BitMap;
+pub use bit_map_search::Vectors;
 pub use conversion::{Alternative, Conversion, LOADS, Matrices, STORES, Way};
 pub use descriptor::{Descriptor, Generation, Major, SwizzleMode};
 pub use instruction::{InstructionDescriptor, MmaKind, Options};
@@ -45,6 +49,6 @@ pub use rotating_search::Rotating;
 pub use scratch::{LaneTile, Scratch, bank_conflicts};
 pub use shared::{Collision, Passes, Phase, SharedMemory};
 pub use shuffle::{LaneExchange, MoveCost, WarpShuffles};
-pub use swizzle_search::{BitMap, Found, Padding, SwizzleSearch};
+pub use swizzle_search::{Found, Padding, SwizzleSearch};
 pub use tensor_map::{Fill, Interleave, TensorMap};
 pub use tma::{CoordinateStep, TmaCopy};

@@ -4,7 +4,8 @@
 //! `(row / perPhase / maxPhase) mod maxPhase`. All three parameters are powers of two, so that it is a map over F2 of the bits of an
 //! offset. Law: it is the memory of that encoding; no parameters cost less than those that are found.
 
-use super::swizzle_search::{Best, BitMap, Found, SwizzleSearch, instructions, total};
+use super::bit_map::BitMap;
+use super::swizzle_search::{Best, Found, SwizzleSearch, instructions, total};
 use crate::error::{Code, Error};
 
 /// The parameters of an encoding, by their logarithms.

@@ -2,8 +2,8 @@
 //!
 //! A map over F2 sends a subspace S of the offsets to bank 0, and lanes collide where they differ by a vector of S. So a
 //! choice of memory is a choice of S, of a given dimension, that meets what the lanes of each access span in as little as
-//! can be. Law: the cost of the answer is the sum over all accesses of its weight times 2^dim(T ∩ S), and where the search
-//! is `complete`, no subspace of that dimension costs less.
+//! can be, and keeps out of what a guard forbids. Law: the cost of the answer is the sum over all accesses of its weight times
+//! 2^dim(T ∩ S), and where the search is `complete`, no subspace of that dimension that the guards allow costs less.
 //!
 //! Two accesses can always be avoided at once if each could be alone: two proper subspaces do not cover a space. Three may
 //! cover it, since a plane over F2 has three lines; then all subspaces are tried, each once in its reduced form.
@@ -27,17 +27,32 @@ pub(super) struct Choice {
     pub(super) complete: bool,
 }
 
+/// A unit that the subspace must not hold, nor any sum of it with vectors of a span.
+#[derive(Clone, Debug)]
+pub(super) struct Guard {
+    pub(super) span: Span,
+    pub(super) unit: u64,
+}
+
+impl Guard {
+    /// Whether a vector may join the subspace.
+    fn allows(&self, vector: u64) -> bool {
+        self.span.rest(vector) != self.span.rest(self.unit)
+    }
+}
+
 /// How many vectors are tried at most.
-const MOST_VECTORS: usize = 1 << 18;
+pub(super) const MOST_VECTORS: usize = 1 << 18;
 /// The largest space whose vectors are walked through.
 const MOST_BITS: usize = 14;
 
 /// The subspace of dimension `size` of the space of `bits` bits that costs least.
-pub(super) fn least(bits: u32, size: u32, demands: &[Demand], work: &mut usize) -> Choice {
+pub(super) fn least(bits: u32, size: u32, demands: &[Demand], guards: &[Guard], work: &mut usize) -> Choice {
     let spans: Vec<(Span, i64)> =
         demands.iter().map(|demand| (demand.lanes.iter().copied().collect(), demand.weight)).collect();
     // Vectors outside of what all lanes span together cost nothing, and are as good as any others outside.
-    let inside: Span = demands.iter().flat_map(|demand| &demand.lanes).copied().collect();
+    let guarded = guards.iter().flat_map(|guard| guard.span.vectors().iter().chain([&guard.unit]));
+    let inside: Span = demands.iter().flat_map(|demand| &demand.lanes).chain(guarded).copied().collect();
     let mut all = inside.clone();
     let outside = (0..bits).rev().map(|bit| 1 << bit).filter(|unit| all.insert(*unit));
     let size = usize::try_from(size).unwrap_or(0);
@@ -45,7 +60,7 @@ pub(super) fn least(bits: u32, size: u32, demands: &[Demand], work: &mut usize) 
     let missing = size - free.len();
     let mut search = Search {
         basis: reduced(inside.vectors()),
-        spans: spans.clone(),
+        start: Level { spans: spans.clone(), guards: guards.to_vec() },
         missing,
         best: None,
         least: sum(spans.iter().map(|(span, weight)| least_meeting(span, &inside, missing, *weight))),
@@ -53,7 +68,7 @@ pub(super) fn least(bits: u32, size: u32, demands: &[Demand], work: &mut usize) 
         complete: true,
     };
     search.greedy();
-    search.all(&mut Vec::new(), &spans, search.basis.len());
+    search.all();
     let complete = search.complete;
     let (cost, mut basis) = search.best.unwrap_or((i64::MAX, Vec::new()));
     basis.extend(free);
@@ -66,10 +81,42 @@ fn least_meeting(span: &Span, inside: &Span, missing: usize, weight: i64) -> i64
     weight.saturating_mul(1_i64.checked_shl(u32::try_from(excess).unwrap_or(u32::MAX)).unwrap_or(i64::MAX))
 }
 
+/// What some vectors of the subspace make of the demands and guards.
+#[derive(Clone)]
+struct Level {
+    spans: Vec<(Span, i64)>,
+    guards: Vec<Guard>,
+}
+
+impl Level {
+    fn cost(&self) -> i64 {
+        sum(self.spans.iter().map(|(_, weight)| *weight))
+    }
+
+    /// The cost after a vector joins the subspace: an access whose lanes and subspace hold it pays twice. `None` where it may not.
+    fn cost_with(&self, vector: u64) -> Option<i64> {
+        let cost = |(span, weight): &(Span, i64)| if span.holds(vector) { weight.saturating_mul(2) } else { *weight };
+        self.guards.iter().all(|guard| guard.allows(vector)).then(|| sum(self.spans.iter().map(cost)))
+    }
+
+    fn with(&self, vector: u64) -> Level {
+        let mut next = self.clone();
+        for (span, weight) in &mut next.spans {
+            if !span.insert(vector) {
+                *weight = weight.saturating_mul(2);
+            }
+        }
+        for guard in &mut next.guards {
+            guard.span.insert(vector);
+        }
+        next
+    }
+}
+
 struct Search<'w> {
     /// A basis of what is searched.
     basis: Vec<u64>,
-    spans: Vec<(Span, i64)>,
+    start: Level,
     missing: usize,
     best: Option<(i64, Vec<u64>)>,
     least: i64,
@@ -82,37 +129,20 @@ impl Search<'_> {
         self.best.as_ref().is_some_and(|(cost, _)| *cost <= self.least)
     }
 
-    /// The sum of basis vectors that a number names.
-    fn vector(&self, number: u64) -> u64 {
-        (0..).zip(&self.basis).filter(|(bit, _)| number >> bit & 1 == 1).fold(0, |sum, (_, vector)| sum ^ vector)
-    }
-
-    /// The costs after a vector joins the subspace: an access whose lanes and subspace hold it pays twice.
-    fn costs(spans: &[(Span, i64)], vector: u64) -> i64 {
-        sum(spans.iter().map(|(span, weight)| if span.holds(vector) { weight.saturating_mul(2) } else { *weight }))
-    }
-
-    fn joined(spans: &[(Span, i64)], vector: u64) -> Vec<(Span, i64)> {
-        let join = |(span, weight): &(Span, i64)| {
-            let mut span = span.clone();
-            let weight = if span.insert(vector) { *weight } else { weight.saturating_mul(2) };
-            (span, weight)
-        };
-        spans.iter().map(join).collect()
-    }
-
     /// One vector after the other, the cheapest, of those the one of the fewest bits.
     fn greedy(&mut self) {
-        let mut spans = self.spans.clone();
+        let mut level = self.start.clone();
         let (mut taken, mut held) = (Vec::new(), Span::default());
         let count = low(u32::try_from(self.basis.len().min(MOST_BITS)).unwrap_or(0));
         while taken.len() < self.missing {
-            let now: i64 = sum(spans.iter().map(|(_, weight)| *weight));
+            let now = level.cost();
             let mut best: Option<((i64, u32, u64), u64)> = None;
             let mut consider = |vector: u64| {
-                let rank = (Search::costs(&spans, vector), vector.count_ones(), vector);
-                if !held.holds(vector) && best.as_ref().is_none_or(|(known, _)| rank < *known) {
-                    best = Some((rank, vector));
+                if let Some(cost) = level.cost_with(vector).filter(|_| !held.holds(vector)) {
+                    let rank = (cost, vector.count_ones(), vector);
+                    if best.as_ref().is_none_or(|(known, _)| rank < *known) {
+                        best = Some((rank, vector));
+                    }
                 }
                 best.as_ref().is_some_and(|((cost, ..), _)| *cost == now)
             };
@@ -128,63 +158,92 @@ impl Search<'_> {
             if !is_free {
                 for number in 1..=count {
                     *self.work += 1;
-                    consider(self.vector(number));
+                    consider(sum_of(&self.basis, number));
                 }
             }
             let Some((_, vector)) = best else { break };
-            spans = Search::joined(&spans, vector);
+            level = level.with(vector);
             held.insert(vector);
             taken.push(vector);
         }
-        // A space that is too large to walk through has more of its own basis.
-        for vector in self.basis.clone() {
-            if taken.len() < self.missing && held.insert(vector) {
-                spans = Search::joined(&spans, vector);
-                taken.push(vector);
-            }
+        if taken.len() == self.missing {
+            self.best = Some((level.cost(), taken));
         }
-        self.best = Some((sum(spans.iter().map(|(_, weight)| *weight)), taken));
     }
 
-    /// All subspaces, in reduced form: leading bits fall, and no vector has the leading bit of a later one.
-    fn all(&mut self, taken: &mut Vec<u64>, spans: &[(Span, i64)], below: usize) {
-        let best = self.best.as_ref().map_or(i64::MAX, |(cost, _)| *cost);
-        let cost: i64 = sum(spans.iter().map(|(_, weight)| *weight));
-        if self.is_done() || !self.complete || cost >= best {
-            return;
-        }
-        if taken.len() == self.missing {
-            let basis = taken.iter().map(|number| self.vector(*number)).collect();
-            self.best = Some((cost, basis));
+    /// All subspaces.
+    fn all(&mut self) {
+        if self.is_done() {
             return;
         }
         if self.basis.len() > MOST_BITS {
             self.complete = false;
             return;
         }
-        let left = self.missing - taken.len() - 1;
+        let basis = self.basis.clone();
+        let mut levels = vec![self.start.clone()];
+        subspaces(basis.len(), self.missing, &mut |taken| {
+            *self.work += 1;
+            self.complete &= *self.work <= MOST_VECTORS;
+            if !self.complete {
+                return Next::Stop;
+            }
+            levels.truncate(taken.len());
+            let (Some(level), Some(number)) = (levels.last(), taken.last()) else { return Next::Stop };
+            let vector = sum_of(&basis, *number);
+            match level.cost_with(vector) {
+                Some(cost) if self.best.as_ref().is_none_or(|(best, _)| cost < *best) => {
+                    if taken.len() == self.missing {
+                        self.best = Some((cost, taken.iter().map(|number| sum_of(&basis, *number)).collect()));
+                        return if self.is_done() { Next::Stop } else { Next::Past };
+                    }
+                    let next = level.with(vector);
+                    levels.push(next);
+                    Next::Deeper
+                }
+                _ => Next::Past,
+            }
+        });
+    }
+}
+
+/// What a walk over subspaces does next: to those that hold these vectors too, past them, or nothing more.
+pub(super) enum Next {
+    Deeper,
+    Past,
+    Stop,
+}
+
+/// Visits the subspaces of a dimension of a space of `bits` bits, each once in its reduced form: leading bits fall, and no vector has the
+/// leading bit of a later one. The beginnings of their bases are visited before them.
+pub(super) fn subspaces(bits: usize, size: usize, visit: &mut dyn FnMut(&[u64]) -> Next) {
+    fn walk(taken: &mut Vec<u64>, below: usize, size: usize, visit: &mut dyn FnMut(&[u64]) -> Next) -> bool {
+        let Some(left) = size.checked_sub(taken.len() + 1) else { return true };
         for lead in (left..below).rev() {
             if taken.iter().any(|number: &u64| number >> lead & 1 == 1) {
                 continue;
             }
             for rest in 0..1_u64 << lead {
-                *self.work += 1;
-                if *self.work > MOST_VECTORS {
-                    self.complete = false;
-                    return;
-                }
-                let number = 1 << lead | rest;
-                let vector = self.vector(number);
-                let spans = Search::joined(spans, vector);
-                taken.push(number);
-                self.all(taken, &spans, lead);
+                taken.push(1 << lead | rest);
+                let goes_on = match visit(taken) {
+                    Next::Deeper => walk(taken, lead, size, visit),
+                    Next::Past => true,
+                    Next::Stop => false,
+                };
                 taken.pop();
-                if self.is_done() || !self.complete {
-                    return;
+                if !goes_on {
+                    return false;
                 }
             }
         }
+        true
     }
+    walk(&mut Vec::new(), bits, size, visit);
+}
+
+/// The sum of the vectors of a basis that a number names.
+pub(super) fn sum_of(basis: &[u64], number: u64) -> u64 {
+    (0..).zip(basis).filter(|(bit, _)| number >> bit & 1 == 1).fold(0, |sum, (_, vector)| sum ^ vector)
 }
 
 /// A sum of costs, which stays at the largest number.

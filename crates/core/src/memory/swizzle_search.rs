@@ -2,9 +2,9 @@
 //! none with fewer.
 //!
 //! Three classes are searched. A *swizzle* of CuTe: all `Sw<B,M,S>` that move whole vectors within the tile's memory are
-//! tried. A *map over F2* of the offset's bits, of which a swizzle is one: only the subspace of offsets in bank 0 matters, and
-//! those are searched (`subspace_search`); `rotating_search` has those of one of Triton's encodings. *Padding*: a gap after every row of one of the tile's strides. No access is allowed to fall
-//! apart: each stays as wide as in the plain tile, or as a caller allows.
+//! tried. A *map over F2* of the offset's bits, of which a swizzle is one (`bit_map_search`); `rotating_search` has those of one of
+//! Triton's encodings. *Padding*: a gap after every row of one of the tile's strides. No access is allowed to fall apart: each stays as
+//! wide as in the plain tile, or as a caller allows.
 //!
 //! Law: an answer's cost is that which [`Accesses`] counts; no memory at all costs less than `least`, since every phase takes a
 //! wavefront, and a wavefront serves one word of each bank; no swizzle of the class costs less than the one that is found, nor, where `complete`, another map over F2.
@@ -13,13 +13,14 @@ use std::collections::BTreeSet;
 
 use super::access::Transfer;
 use super::accesses::{Accesses, Warps, addresses};
+use super::bit_map::BitMap;
+use super::bit_map_search::{BitMapSearch, Vectors};
 use super::linear_access::{Cost, LinearAccess};
 use super::shared::SharedMemory;
-use super::subspace_search::{Demand, least, reduced, sum};
+use super::subspace_search::sum;
 use crate::cute::Swizzle;
 use crate::error::{Code, Error};
-use crate::linear::bits::{Echelon, low, ones};
-use crate::map::{Axis, Direction, Map, Stage, Unit};
+use crate::map::{Map, Unit};
 
 /// A tile in shared memory, and the accesses that it is to suit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -67,38 +68,6 @@ pub struct Padding {
     pub interval: i64,
     /// How many elements are left out after them.
     pub gap: i64,
-}
-
-/// A map over F2 of the bits of an offset: what each bit comes to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct BitMap(Vec<u64>);
-
-impl BitMap {
-    /// The map that takes bit `i` to `columns[i]`.
-    pub fn of(columns: Vec<u64>) -> Self {
-        BitMap(columns)
-    }
-
-    /// Where an offset comes to.
-    pub fn apply(&self, offset: u64) -> u64 {
-        ones(offset).fold(0, |sum, bit| sum ^ self.0.get(bit).copied().unwrap_or(0))
-    }
-
-    /// What each bit comes to, the lowest first.
-    pub fn columns(&self) -> &[u64] {
-        &self.0
-    }
-
-    /// The memory of a tile after it: a map of the same elements.
-    ///
-    /// # Errors
-    /// As [`Map::then`].
-    pub fn after(&self, tile: &Map) -> Result<Map, Error> {
-        let bits = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
-        let xor = Stage::Xor { at: 0, ins: vec![bits], outs: vec![bits], columns: self.0.clone(), flip: 0 };
-        let axis = Axis::offset(1_i64.checked_shl(bits).unwrap_or(i64::MAX));
-        tile.from_elements()?.then(&Map::new(vec![axis], vec![xor], vec![axis], Direction::ToPlace)?)
-    }
 }
 
 /// The most addresses of lanes that a search looks at where not all is linear.
@@ -257,58 +226,32 @@ impl SwizzleSearch {
         }
     }
 
-    /// The map over F2 with the fewest wavefronts, of those that leave each access as wide as it is and its vectors as they are;
-    /// `None` where not all is linear over F2, or the vector is wider than a row of banks.
+    /// The map over F2 with the fewest wavefronts, of those that leave each access as wide as it is or as a caller allows, and its vectors
+    /// in order or turned; `None` where not all is linear over F2, or a vector is wider than a row of banks.
     ///
     /// # Errors
     /// As [`SwizzleSearch::among`].
-    pub fn bit_map(&self) -> Result<Option<Found<BitMap>>, Error> {
-        let bits = self.bits();
-        let mut accesses = Vec::new();
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride::memory::{SharedMemory, SwizzleSearch, Transfer, Vectors};
+    /// let map = |text: &str| Map::of_layout(&text.parse()?);
+    /// // One thread writes a column of eight floats, four at once where columns lie side by side.
+    /// let column = [(map("(1,8):(1,1)")?, Transfer::Store)];
+    /// let search = SwizzleSearch::new(SharedMemory::NVIDIA, &map("(8,8):(8,1)")?, 32, &column, 16)?;
+    /// let found = search.bit_map(Vectors::InOrder)?.ok_or("all is linear")?;
+    /// assert_eq!((search.swizzle()?.wavefronts(), found.wavefronts(), found.complete), (8, 2, true));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bit_map(&self, vectors: Vectors) -> Result<Option<Found<BitMap>>, Error> {
+        let mut needs = Vec::new();
         for (reach, plain) in self.accesses.iter().zip(&self.plain) {
             let Reach::Linear(access) = reach else { return Ok(None) };
-            accesses.push((access, plain));
+            needs.push((access, access.together(plain.bytes.min(self.narrowest))));
         }
-        let Some((first, _)) = accesses.first() else { return Ok(None) };
-        let element = first.element();
-        let log = |n: i64| n.checked_ilog2().unwrap_or(0);
-        let together = |bytes: i64| (log(bytes) + 3).saturating_sub(element);
-        let vector = self.plain.iter().map(|plain| together(plain.bytes)).max().unwrap_or(0).min(bits);
-        let word = together(self.machine.word_bytes).clamp(vector, bits.max(vector));
-        let row = together(self.machine.word_bytes.saturating_mul(self.machine.banks));
-        if row < word {
+        let Some((change, complete)) = BitMapSearch::new(&self.machine, self.bits(), &needs, vectors).best() else {
             return Ok(None);
-        }
-        let rows = bits.saturating_sub(row);
-        let mut work = 0;
-        let mut best: Option<(i64, Vec<u64>, Vec<u64>)> = None;
-        let mut complete = true;
-        // Which elements share a word is a choice too, where no vector fills one.
-        for shared in word_bits(bits - vector, word - vector) {
-            let quotient = Quotient::by(&shared, bits - vector);
-            let demands: Vec<Demand> = accesses
-                .iter()
-                .map(|(access, plain)| Demand {
-                    lanes: quotient.lanes(
-                        &access.phase_lanes(&self.machine, together(plain.bytes)),
-                        vector,
-                        together(self.machine.word_bytes),
-                    ),
-                    weight: plain.phases,
-                })
-                .collect();
-            let choice = least(quotient.bits(), rows, &demands, &mut work);
-            complete &= choice.complete;
-            if best.as_ref().is_none_or(|(known, ..)| choice.cost < *known) {
-                best = Some((choice.cost, shared, choice.basis.iter().map(|vector| quotient.lift(*vector)).collect()));
-            }
-            let phases = sum(self.plain.iter().map(|plain| plain.phases));
-            if best.as_ref().is_some_and(|(cost, ..)| *cost <= phases) || !complete {
-                break;
-            }
-        }
-        let Some((_, shared, rows)) = best else { return Ok(None) };
-        let change = placed(bits, vector, row, &shared, &rows);
+        };
         let costs = self.costs(&|offset| {
             let place = change.apply(u64::try_from(offset).unwrap_or(0));
             i64::try_from(place).ok()
@@ -446,119 +389,4 @@ pub(super) fn total(costs: &[Cost]) -> i64 {
 
 pub(super) fn instructions(costs: &[Cost]) -> i64 {
     sum(costs.iter().map(|cost| cost.instructions))
-}
-
-/// The subspaces of a dimension that one word may hold, the lowest bits first; all of them in a space that is small.
-fn word_bits(bits: u32, size: u32) -> Vec<Vec<u64>> {
-    let lowest = (0..size).map(|bit| 1_u64 << bit).collect::<Vec<_>>();
-    let mut all = vec![lowest.clone()];
-    if size == 0 || bits > MOST_WORD_SPACE {
-        return all;
-    }
-    let mut grow = vec![Vec::new()];
-    for _ in 0..size {
-        let next = |basis: &Vec<u64>| {
-            let before = basis.last().map_or(low(bits) + 1, |vector: &u64| 1 << vector.ilog2());
-            let grown = |vector: u64| {
-                let lead = 1 << vector.checked_ilog2()?;
-                basis.iter().all(|known| known & lead == 0).then(|| [basis.as_slice(), &[vector]].concat())
-            };
-            (1..before).filter_map(grown).collect::<Vec<_>>()
-        };
-        grow = grow.iter().flat_map(next).collect();
-    }
-    let lowest = reduced(&lowest);
-    all.extend(grow.into_iter().filter(|basis| reduced(basis) != lowest));
-    all
-}
-
-/// The largest space in which all choices of a word are tried, in bits.
-const MOST_WORD_SPACE: u32 = 8;
-
-/// A space without the vectors of a subspace: the bits that are no leading bit of it.
-struct Quotient {
-    basis: Vec<u64>,
-    kept: Vec<u32>,
-}
-
-impl Quotient {
-    fn by(subspace: &[u64], bits: u32) -> Self {
-        let basis = reduced(subspace);
-        let leads: u64 = basis.iter().map(|vector| 1 << vector.ilog2()).sum();
-        Quotient { basis, kept: (0..bits).filter(|bit| leads >> bit & 1 == 0).collect() }
-    }
-
-    fn bits(&self) -> u32 {
-        u32::try_from(self.kept.len()).unwrap_or(0)
-    }
-
-    fn image(&self, vector: u64) -> u64 {
-        let rest = self.basis.iter().rev().fold(vector, |rest, known| rest.min(rest ^ known));
-        (0..).zip(&self.kept).fold(0, |image, (at, bit)| image | (rest >> bit & 1) << at)
-    }
-
-    fn lift(&self, image: u64) -> u64 {
-        (0..).zip(&self.kept).fold(0, |vector, (at, bit)| vector | (image >> at & 1) << bit)
-    }
-
-    /// What the lanes of a phase span above the vector, of those sums that ask for the same banks within the vector.
-    fn lanes(&self, lanes: &[u64], vector: u32, word: u32) -> Vec<u64> {
-        let within = low(vector) & !low(word.min(vector));
-        let mut known: Vec<(u64, u64)> = Vec::new();
-        let mut above = Vec::new();
-        for lane in lanes {
-            let (mut low_part, mut rest) = (lane & within, *lane);
-            for (part, whole) in &known {
-                if low_part ^ part < low_part {
-                    low_part ^= part;
-                    rest ^= whole;
-                }
-            }
-            match low_part {
-                0 => above.push(self.image(rest >> vector)),
-                _ => known.push((low_part, rest)),
-            }
-        }
-        above
-    }
-}
-
-/// The map that sends the vectors of `shared` into a word and those of `rows` to the rows of banks, and leaves as much as it can.
-fn placed(bits: u32, vector: u32, row: u32, shared: &[u64], rows: &[u64]) -> BitMap {
-    let rows = reduced(rows);
-    let above = bits - vector;
-    // The position of each vector of a basis: words lowest, then banks, then rows, which stay where their leading bit is if they can.
-    let mut position: Vec<Option<u64>> = vec![None; usize::try_from(above).unwrap_or(0)];
-    let mut put = |wanted: std::ops::Range<u32>, vectors: &[u64]| {
-        let mut left = Vec::new();
-        for vector in vectors {
-            let lead = vector.checked_ilog2().filter(|lead| wanted.contains(lead));
-            let slot = lead.and_then(|lead| position.get_mut(usize::try_from(lead).ok()?));
-            match slot {
-                Some(slot @ None) => *slot = Some(*vector),
-                _ => left.push(*vector),
-            }
-        }
-        for vector in left {
-            let free =
-                wanted.clone().filter_map(|at| usize::try_from(at).ok()).find(|at| position.get(*at) == Some(&None));
-            if let Some(slot) = free.and_then(|at| position.get_mut(at)) {
-                *slot = Some(vector);
-            }
-        }
-    };
-    let words = u32::try_from(shared.len()).unwrap_or(0);
-    let first_row = row.saturating_sub(vector).min(above);
-    put(0..words, shared);
-    put(first_row..above, &rows);
-    let mut all = Echelon::of(&[shared, rows.as_slice()].concat());
-    let banks: Vec<u64> = (0..above).map(|bit| 1 << bit).filter(|unit| all.insert(*unit, 0)).collect();
-    put(words..first_row, &banks);
-    let basis: Vec<u64> = position.into_iter().flatten().collect();
-    let inverse = Echelon::of(&basis);
-    let columns = (0..bits).map(|bit| match bit.checked_sub(vector) {
-        None => 1 << bit,
-        Some(above) => inverse.express(1 << above).map_or(1 << bit, |place| place << vector),
-    });
-    BitMap(columns.collect())
 }
