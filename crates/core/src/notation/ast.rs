@@ -25,7 +25,7 @@ use crate::xla::{BareLayout, Shape};
 /// | `Tuple`, `Tiler`, `Call`, the arguments of a `Method` | anything |
 /// | `Compose` | two or more of the lines below |
 /// | `Sum` | two or more of the lines below; after a `Pair` whose stride is a scaled basis comes no scaled basis (it would have joined the stride) |
-/// | `Pair` | a shape from the lines below; a stride from there, or a `Sum` of scaled bases |
+/// | `Pair` | a shape from the lines below; a stride from there, without swizzles, or a `Sum` of scaled bases |
 /// | `Product` | two or more of the lines below |
 /// | `Basis` | a `Static`, `Dynamic`, `Unknown` or `Call` |
 ///

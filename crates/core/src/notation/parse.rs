@@ -225,8 +225,12 @@ impl Cursor<'_> {
         loop {
             self.factor(&mut pending.factors)?;
             if pending.shape.is_some() {
-                // A layout is no stride.
+                // A layout is no stride. Nor is a swizzle: the word before `:` would be the label of a print.
                 self.place(&mut pending)?;
+                if let Some(Expr { kind: ExprKind::Swizzle { .. }, span }) = pending.factors.last() {
+                    return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, *span, "a swizzle is no stride")
+                        .with_help("a layout under a swizzle is written `Sw<3,3,3> o (8,64):(64,1)`"));
+                }
             }
             loop {
                 let kind = self.token.kind;

@@ -134,6 +134,11 @@ fn compose(inner: BoxedStrategy<Expr>) -> BoxedStrategy<Expr> {
     let product = one_or(factor.prop_map(Expr::from).boxed(), ExprKind::Product);
     let vectors = one_or(vector.prop_map(Expr::from).boxed(), ExprKind::Sum);
     let stride = prop_oneof![3 => product.clone(), 1 => vectors];
+    let is_swizzle = |factor: &Expr| matches!(factor.kind, ExprKind::Swizzle { .. });
+    let stride = stride.prop_filter("a swizzle as a stride", move |stride| match &stride.kind {
+        ExprKind::Product(factors) => !factors.iter().any(is_swizzle),
+        _ => !is_swizzle(stride),
+    });
     let pair = (product.clone(), stride).prop_map(|(shape, stride)| {
         let (shape, stride) = (Box::new(shape), Box::new(stride));
         Expr::from(ExprKind::Pair { shape, stride })
