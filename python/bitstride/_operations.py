@@ -2462,11 +2462,12 @@ def without_layout(array: Any) -> Any:
 
 
 def with_layout(array: Any, layout: Any) -> Any:
-    """The same dims and elements in another layout, as XLA or JAX writes it.
+    """The same dims and elements in another layout, as XLA or JAX writes it; in vector registers as Mosaic
+    writes it.
 
     Args:
         array: an array of XLA with its layout.
-        layout: a layout of XLA or JAX without its array.
+        layout: a layout of XLA or JAX without its array, or one of vector registers of Mosaic.
 
     Example: with_layout(bf16[16,256], Layout(major_to_minor=(0, 1), tiling=((8, 128), (2, 1))))
     """

@@ -94,7 +94,7 @@ impl Value {
         }
     }
 
-    /// As a layout of XLA or JAX without its array.
+    /// As a layout of XLA, JAX or Mosaic without its array.
     ///
     /// # Errors
     /// [`Code::Kind`].

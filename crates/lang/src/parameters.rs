@@ -257,7 +257,8 @@ pub(super) const PERMUTATION_OF_DIMS: Parameter =
 pub(super) const FROM_DIM: Parameter = of("from", Kind::Integer, "the number of the dim that moves");
 pub(super) const TO_DIM: Parameter = of("to", Kind::Integer, "where it is in the answer, counted from 0");
 pub(super) const ARRAY_DIMS: Parameter = of("dims", Kind::Tuple, "numbers of dims, counted from 0");
-pub(super) const ARRAY_LAYOUT: Parameter = of("layout", Kind::ArrayLayout, "a layout of XLA or JAX without its array");
+pub(super) const ARRAY_LAYOUT: Parameter =
+    of("layout", Kind::ArrayLayout, "a layout of XLA or JAX without its array, or one of vector registers of Mosaic");
 pub(super) const LEFT_ANY: Parameter = of("A", Kind::Any, "the first layout, of any family");
 pub(super) const RIGHT_ANY: Parameter = of("B", Kind::Any, "the second layout, of any family");
 pub(super) const POINT: Parameter =

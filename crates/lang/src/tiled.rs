@@ -9,7 +9,7 @@ use super::parameters::{
 use super::value::Value;
 use bitstride::linear::Name;
 use bitstride::map::{Map, Order};
-use bitstride::xla::mosaic::{self, MemRef};
+use bitstride::xla::mosaic::{self, MemRef, VectorLayout};
 use bitstride::xla::{self, Array, BareLayout, Bitcast, Digit, Image, JaxLayout, Place, Sameness, Shape};
 use bitstride::{Code, Error};
 
@@ -278,10 +278,14 @@ pub(super) const TILED: &[Operation] = &[
     tiled(
         "with_layout",
         &[ARRAY, ARRAY_LAYOUT],
-        "the same dims and elements in another layout, as XLA or JAX writes it",
+        "the same dims and elements in another layout, as XLA or JAX writes it; in vector registers as Mosaic writes it",
         "with_layout(bf16[16,256], Layout(major_to_minor=(0, 1), tiling=((8, 128), (2, 1))))",
         |v, notes| {
-            let (array, said) = array(v, 0)?.with_layout(&arg(v, 1)?.as_bare_layout()?)?;
+            let (array, layout) = (array(v, 0)?, arg(v, 1)?.as_bare_layout()?);
+            if let BareLayout::Vector(layout) = layout {
+                return in_registers(&array, &layout, notes);
+            }
+            let (array, said) = array.with_layout(&layout)?;
             notes.extend(said);
             Ok(array.into())
         },
@@ -323,6 +327,20 @@ pub(super) const TILED: &[Operation] = &[
         |v, _| arg(v, 0)?.as_xla()?.check_meaning().map(|()| true.into()),
     ),
 ];
+
+/// A value in vector registers, as a map; what the layout says beside it is noted.
+fn in_registers(array: &Array, layout: &VectorLayout, notes: &mut Vec<String>) -> Result<Value, Error> {
+    let map = Map::of_vector(layout, array)?;
+    if array.element.name() == "pred" {
+        notes.push(format!("a mask: each truth value fills a slot of {} bits", layout.bits));
+    }
+    for (dim, (axis, extent)) in map.index_axes().iter().zip(array.bounds()?.iter()).enumerate() {
+        if axis.extent != *extent {
+            notes.push(format!("along dim {dim} all {extent} elements have one value, by `*`: the map has it once"));
+        }
+    }
+    super::mapped::mapped(map, format!("with_layout({}, {layout})", array.without_layout()))
+}
 
 /// How many of the places are reached; several elements may share one.
 fn share(elements: i64, reached: i64, places: i64) -> String {

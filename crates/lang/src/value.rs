@@ -55,7 +55,7 @@ pub enum Value {
     Encoding(Encoding),
     /// A shape of XLA.
     Xla(Shape),
-    /// A layout of XLA or JAX without its array.
+    /// A layout of XLA, JAX or Mosaic without its array.
     BareLayout(BareLayout),
     /// A map that no notation says shorter than the expression that makes it.
     Map(Box<Mapped>),

@@ -87,7 +87,7 @@ fn is_whole(tree: &Expr) -> Result<(), Error> {
         },
         ExprKind::BareLayout(bare) => match bare.as_ref() {
             BareLayout::Xla(layout) => layout,
-            BareLayout::Jax(_) => return Ok(()),
+            BareLayout::Jax(_) | BareLayout::Vector(_) => return Ok(()),
         },
         ExprKind::Method { receiver, .. } => return is_whole(receiver),
         ExprKind::Call { arguments: parts, .. }

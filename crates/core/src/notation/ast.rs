@@ -106,7 +106,7 @@ pub enum ExprKind {
     Xla(Box<XlaText>),
     /// An array as Mosaic writes it: `memref<16x256xbf16, #tpu.tiled<(8,128)(2,1),[2,1]>>`.
     MemRef(Box<MemRef>),
-    /// A layout of XLA or JAX without its array: `{1,0:T(8,128)}`, `Layout(major_to_minor=(0, 1))`.
+    /// A layout of XLA, JAX or Mosaic without its array: `{1,0:T(8,128)}`, `Layout(major_to_minor=(0, 1))`, `#tpu.vpad<"…">`.
     BareLayout(Box<BareLayout>),
     /// An affine map of MLIR: `affine_map<(d0, d1) -> (d0 * 8 + d1)>`.
     Affine(Box<Affine>),

@@ -20,7 +20,7 @@
 //! | `linear<{lane=[[1],[2]]}, out=[dim0:4]>` | a linear layout |
 //! | `f32[3,5]{1,0:T(2,2)}`, `b(f32[3])`, `token[]` | a shape of XLA |
 //! | `memref<16x256xbf16, #tpu.tiled<(8,128)(2,1),[2,1]>>` | the same as Mosaic writes it |
-//! | `{1,0:T(8,128)}`, `Layout(major_to_minor=(0, 1))` | a layout of XLA or JAX without its array |
+//! | `{1,0:T(8,128)}`, `Layout(major_to_minor=(0, 1))`, `#tpu.vpad<"32,{0,0},(8,128)">` | a layout of XLA, JAX or Mosaic without its array |
 //! | `affine_map<(d0, d1) -> (d0 * 8 + d1)>` | an affine map of MLIR |
 //! | `i<16, j<8: i*8 + (j ^ i)` | an offset as an index expression over ranges, in the syntax of C |
 //! | `X o Y` | a composition |

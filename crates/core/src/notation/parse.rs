@@ -635,6 +635,9 @@ impl Cursor<'_> {
         if span.of(self.text()).starts_with("!cute.") {
             return self.cute_type();
         }
+        if span.of(self.text()) == "#tpu.vpad" {
+            return self.bare_layout(span);
+        }
         let memory = match span.of(self.text()) {
             "!ttg.memdesc" => Some((ShapedKind::Memory, false)),
             "!tt.memdesc" | "!triton_gpu.memdesc" => Some((ShapedKind::Memory, true)),

@@ -1,14 +1,15 @@
 //! [`BareLayout`]: a layout without its array, `{1,0:T(8,128)}` or `Layout(major_to_minor=(0, 1), tiling=((8, 128),))`.
 //!
 //! It says the order of the dims and the tiles, and neither extents nor an element type; with an array that has those it
-//! is the layout of that array.
+//! is the layout of that array. That of Mosaic is a layout of vector registers, `#tpu.vpad<"32,{0,0},(8,128)">`.
 
 use std::fmt;
 
 use super::jax::read_jax;
+use super::mosaic::{VectorLayout, read_vector};
 use super::parse::{layout_prefix, mismatch};
 use super::{Array, JaxLayout, Layout};
-use crate::error::Error;
+use crate::error::{Code, Error};
 
 /// A layout without its array.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -17,14 +18,16 @@ pub enum BareLayout {
     Xla(Layout),
     /// As JAX writes it. What it is in XLA depends on the element type.
     Jax(JaxLayout),
+    /// As Mosaic writes where a value lies in vector registers.
+    Vector(VectorLayout),
 }
 
 impl Array {
     /// The array with the same dims and elements in another layout, and what that layout says that the array does not.
     ///
     /// # Errors
-    /// [`Code::RankMismatch`](crate::Code::RankMismatch) for a layout of other dims;
-    /// [`Code::Syntax`](crate::Code::Syntax) for the field `P(…)`, which no array has.
+    /// [`Code::RankMismatch`] for a layout of other dims; [`Code::Syntax`] for the field `P(…)`, which no array has;
+    /// [`Code::Kind`] for a layout of vector registers, which is none of memory.
     ///
     /// ```
     /// use bitstride::xla::{Array, BareLayout};
@@ -39,6 +42,10 @@ impl Array {
         let (layout, notes) = match layout {
             BareLayout::Xla(layout) => (layout.clone(), Vec::new()),
             BareLayout::Jax(layout) => layout.to_layout(Some(self.element)),
+            BareLayout::Vector(layout) => {
+                let message = format!("{layout} places elements in vector registers, and an array lies in memory");
+                return Err(Error::new(Code::Kind, message));
+            }
         };
         match mismatch(self.dims.len(), &layout) {
             Some(error) => Err(error),
@@ -52,9 +59,10 @@ impl Array {
 /// # Errors
 /// What either reader says of the text, with the place.
 pub(crate) fn read_bare(text: &str) -> Result<(BareLayout, usize), Error> {
-    match text.starts_with('{') {
-        true => layout_prefix(text).map(|(layout, length)| (BareLayout::Xla(layout), length)),
-        false => read_jax(text).map(|(layout, length)| (BareLayout::Jax(layout), length)),
+    match text.chars().next() {
+        Some('{') => layout_prefix(text).map(|(layout, length)| (BareLayout::Xla(layout), length)),
+        Some('#') => read_vector(text).map(|(layout, length)| (BareLayout::Vector(layout), length)),
+        _ => read_jax(text).map(|(layout, length)| (BareLayout::Jax(layout), length)),
     }
 }
 
@@ -63,6 +71,7 @@ impl fmt::Display for BareLayout {
         match self {
             BareLayout::Xla(layout) => write!(f, "{layout}"),
             BareLayout::Jax(layout) => write!(f, "{layout}"),
+            BareLayout::Vector(layout) => write!(f, "{layout}"),
         }
     }
 }

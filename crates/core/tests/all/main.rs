@@ -52,6 +52,7 @@ mod tiled_page;
 mod tiled_recognise;
 mod tiled_reference;
 mod values;
+mod vector_registers;
 mod wrong_pastes;
 mod xla;
 mod xla_text;

@@ -4,7 +4,7 @@ use bitstride::notation::{
     Argument, Attribute, Basis, Datum, DatumKind, Expr, ExprKind, Ints, LinearText, Name, ShapedKind, ShapedType, Span,
     XlaText, parse,
 };
-use bitstride::xla::mosaic::{MemRef, TiledAttribute};
+use bitstride::xla::mosaic::{MemRef, TiledAttribute, VectorLayout};
 use bitstride::xla::{BareLayout, ElementType, JaxLayout, Layout, Shape, Tile, TileDim};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -211,7 +211,10 @@ fn bare_layout() -> BoxedStrategy<BareLayout> {
     let jax = (vec(any::<i64>(), 0..4), proptest::option::of(tiles), any::<i64>()).prop_map(
         |(major_to_minor, tiling, sub_byte_bits)| BareLayout::Jax(JaxLayout { major_to_minor, tiling, sub_byte_bits }),
     );
-    prop_oneof![xla, jax].boxed()
+    let offset = || proptest::option::of(any::<i64>());
+    let vector = (any::<i64>(), [offset(), offset()], any::<[i64; 2]>(), any::<[bool; 2]>())
+        .prop_map(|(bits, offsets, tile, implicit)| BareLayout::Vector(VectorLayout { bits, offsets, tile, implicit }));
+    prop_oneof![xla, jax, vector].boxed()
 }
 
 fn word() -> BoxedStrategy<String> {

@@ -12,8 +12,8 @@ use bitstride::linear::{LinearLayout, Name};
 use bitstride::map::{Expression, Map, Mixed, MixedLeaf, Verdict};
 use bitstride::notation::{self, Expr, ExprKind, MAX_LEAVES, ShapedKind, ShapedType, XlaText};
 use bitstride::triton::{Encoding, MemDesc};
-use bitstride::xla::Shape;
 use bitstride::xla::mosaic::MemRef;
+use bitstride::xla::{BareLayout, Shape};
 use bitstride::{Code, Error, Int, Integer, Stride, StrideLeaf, Tuple};
 
 /// The value of a tree; an error gets the span of the smallest part that holds it.
@@ -55,7 +55,12 @@ fn leaf(literal: &ExprKind) -> Result<Value, Error> {
         ExprKind::Quoted(name) => quoted(name),
         ExprKind::Affine(affine) => Ok(Value::Affine(affine.clone())),
         ExprKind::Verdict(words) => Ok(Value::Verdict(Box::new(Verdict::read(Some(words))))),
-        ExprKind::BareLayout(layout) => Ok(Value::BareLayout((**layout).clone())),
+        ExprKind::BareLayout(layout) => {
+            if let BareLayout::Vector(registers) = &**layout {
+                registers.filling()?;
+            }
+            Ok(Value::BareLayout((**layout).clone()))
+        }
         ExprKind::Unknown { name: None, div } => Ok(Int::Unknown((*div).max(1)).into()),
         ExprKind::Swizzle { bits, base, shift } => {
             Swizzle::new(*bits, *base, *shift).map(|swizzle| Value::Function(Function::Swizzle(swizzle)))

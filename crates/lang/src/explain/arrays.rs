@@ -6,7 +6,9 @@ use super::tiled::numbers;
 use super::words::{call, list, tuple};
 use crate::{Value, evaluate};
 use bitstride::Error;
-use bitstride::xla::{self, Array, Digit, Image, Shape};
+use bitstride::map::{Direction, Map};
+use bitstride::xla::mosaic::{Filling, LANES, SUBLANES, VectorLayout};
+use bitstride::xla::{self, Array, BareLayout, Digit, Image, Shape};
 
 /// More entries are not shown one by one.
 const MOST_ENTRIES: usize = 16;
@@ -209,12 +211,46 @@ fn without(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     Ok(())
 }
 
-/// `with_layout(X, layout)`: the new order, and the extents after the new tiles.
+/// `with_layout(X, layout)`: the new order, and the extents after the new tiles; of vector registers what fills them.
 fn with(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
-    let [array, _] = values else { return Ok(()) };
+    let [array, layout] = values else { return Ok(()) };
     steps.add("The dims stay:", format!("shape({array})"))?;
+    if let Value::BareLayout(BareLayout::Vector(layout)) = layout {
+        return registers(&array.as_array()?, layout, steps);
+    }
     let answer = evaluate(&call("with_layout", values))?.value;
     tiled::tiled_dims(&[answer], steps)
+}
+
+/// How the registers of a value are filled, and where it begins.
+fn registers(array: &Array, layout: &VectorLayout, steps: &mut Steps) -> Result<(), Error> {
+    let Filling { packing, tile_sublanes, tiles } = layout.filling()?;
+    let ([rows, columns], bits) = (layout.tile, layout.bits);
+    let rule = format!(
+        "Elements of {bits} bits share a lane of {SUBLANES} by {LANES} by {packing}. A tile of {rows} rows and {columns} columns takes \
+         {tile_sublanes} of {SUBLANES} sublanes, so that a register has {tiles}. Counted with implicit dims, the registers along each dim are:"
+    );
+    let counts = layout.registers(&array.bounds()?)?;
+    steps.add(rule, tuple(&counts))?;
+    if counts.contains(&0) {
+        return Ok(());
+    }
+    let whole = format!("with_layout({}, {layout})", array.without_layout());
+    let map = Map::of_vector(layout, array)?;
+    let short = map.without_single_places();
+    let names: Vec<String> = short.place_axes().iter().map(|axis| axis.name.to_string()).collect();
+    let zeros = |count: usize| tuple(&vec![0; count]);
+    match map.direction() {
+        Direction::ToPlace => {
+            let rule = format!("The first element lies in this {}:", list(&names));
+            steps.add(rule, format!("at({whole}, {})", zeros(map.domain().len())))?;
+        }
+        Direction::ToIndex => {
+            let rule = format!("Several places hold an element. The first {} holds:", list(&names));
+            steps.add(rule, format!("at({whole}, {})", zeros(names.len())))?;
+        }
+    }
+    Ok(())
 }
 
 /// `to_jax(X)`: the order the other way round, the tiles as they are, and that it is read back.

@@ -16,6 +16,7 @@
 //! | `linear` | linear layouts, place by place |
 //! | `banks` | accesses to shared memory, lane by lane |
 //! | `tiled` | tiled arrays, by index formula and by moving every element |
+//! | `vector` | values in vector registers, by writing every slot |
 //! | `text` | reading and writing all of it |
 //!
 //! ```
@@ -45,6 +46,7 @@ mod text;
 mod tile;
 mod tiled;
 mod tiler;
+mod vector;
 
 pub use banks::{Banks, Passes, passes, passes_in_step, row_passes};
 pub use complement::{ceil_div, complement, complement_reaching};
@@ -59,6 +61,7 @@ pub use swizzle::Swizzle;
 pub use tile::{Cut, Form, Target, blocked, divide, product, raked};
 pub use tiled::{Tiled, is_reshape_bitcast, is_transpose_bitcast, same_memory};
 pub use tiler::Tiler;
+pub use vector::Registers;
 
 use std::fmt;
 

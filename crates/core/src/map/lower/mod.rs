@@ -13,3 +13,4 @@ mod sharding;
 mod strides;
 mod tag;
 mod tiled;
+mod vector;

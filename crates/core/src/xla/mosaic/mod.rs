@@ -5,14 +5,19 @@
 //! the first cut only what is inside of it, and divide it; and wider: the strides may leave gaps. What both can say is
 //! the same memory, and converts; the rest is refused with the number that does not fit.
 //!
+//! A [`VectorLayout`] is of registers, not of memory: where the elements of a value lie that was loaded.
+//!
 //! Integers of MLIR mostly have no sign: `i8` is read as `s8`, `i1` as `pred`, and both `s8` and `u8` are written `i8`,
 //! as Mosaic wants them, with a note about the `u8`. What is spelled `ui8` is read as `u8` and printed so.
 
 mod affine;
 mod elements;
 mod text;
+mod vector;
 
 pub(crate) use text::read_memref;
+pub(crate) use vector::read_vector;
+pub use vector::{Filling, LANES, SUBLANES, VectorLayout};
 
 use std::cmp::Reverse;
 
