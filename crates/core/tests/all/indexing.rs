@@ -85,3 +85,215 @@ fn entries_are_integers_slices_none_and_dots() {
         assert!(text(broken).starts_with('!'), "{broken}");
     }
 }
+
+/// A tensor as the list of its elements, row by row.
+struct Listed {
+    sizes: Vec<i64>,
+    elements: Vec<i64>,
+}
+
+/// All indices of a box, the last dim the fastest.
+fn points(sizes: &[i64]) -> Vec<Vec<i64>> {
+    let mut points = vec![Vec::new()];
+    for size in sizes {
+        let longer = |point: &Vec<i64>| (0..*size).map(|x| [point.as_slice(), &[x]].concat()).collect::<Vec<_>>();
+        points = points.iter().flat_map(longer).collect();
+    }
+    points
+}
+
+impl Listed {
+    /// The tensor of these sizes whose elements are looked up here.
+    fn gathered(&self, sizes: Vec<i64>, source: impl Fn(&[i64]) -> Vec<i64>) -> Listed {
+        let element = |point: Vec<i64>| {
+            let number = source(&point).iter().zip(&self.sizes).fold(0, |number, (x, size)| number * size + x);
+            self.elements[usize::try_from(number).expect("an element")]
+        };
+        Listed { elements: points(&sizes).into_iter().map(element).collect(), sizes }
+    }
+
+    /// The elements at some places of a dim.
+    fn kept(&self, dim: usize, places: &[i64]) -> Listed {
+        let mut sizes = self.sizes.clone();
+        sizes[dim] = i64::try_from(places.len()).expect("few");
+        self.gathered(sizes, |point| {
+            let mut source = point.to_vec();
+            source[dim] = places[usize::try_from(point[dim]).expect("a place")];
+            source
+        })
+    }
+}
+
+/// One method with its text, by what PyTorch says of its elements.
+fn view(choices: &mut Choices, tensor: &Listed) -> Option<(String, Listed)> {
+    let rank = i64::try_from(tensor.sizes.len()).ok()?;
+    let dims: Vec<i64> = (0..rank).collect();
+    let dim = choices.of(&dims);
+    let at = usize::try_from(dim).ok()?;
+    let size = tensor.sizes[at];
+    let all: Vec<i64> = (0..size).collect();
+    let said = if choices.of(&[true, false]) { dim } else { dim - rank };
+    match choices.of(&[0, 1, 2, 3, 4, 5, 6]) {
+        0 => {
+            let (window, step) = (choices.of(&[1, 2, 3]), choices.of(&[1, 2, 4]));
+            let firsts: Vec<i64> =
+                all.iter().copied().filter(|first| first % step == 0 && first + window <= size).collect();
+            let mut sizes = [tensor.sizes.as_slice(), &[window]].concat();
+            sizes[at] = i64::try_from(firsts.len()).ok()?;
+            let windows = tensor.gathered(sizes, |point| {
+                let (inside, outside) = point.split_last().expect("a last dim");
+                let mut source = outside.to_vec();
+                source[at] = firsts[usize::try_from(point[at]).expect("a window")] + inside;
+                source
+            });
+            Some((format!(".unfold({said}, {window}, {step})"), windows)).filter(|_| window <= size)
+        }
+        1 => {
+            let (other, offset) = (choices.of(&dims), choices.of(&[-5, -2, -1, 0, 1, 2, 3]));
+            let second = usize::try_from(other).ok()?;
+            let pairs: Vec<[i64; 2]> = all
+                .iter()
+                .flat_map(|row| (0..tensor.sizes[second]).map(move |column| [*row, column]))
+                .filter(|[row, column]| column - row == offset)
+                .collect();
+            let mut kept = dims.clone();
+            kept.retain(|own| ![dim, other].contains(own));
+            let mut sizes: Vec<i64> =
+                kept.iter().map(|own| tensor.sizes[usize::try_from(*own).expect("a dim")]).collect();
+            sizes.push(i64::try_from(pairs.len()).ok()?);
+            let diagonal = tensor.gathered(sizes, |point| {
+                let (number, rest) = point.split_last().expect("a last dim");
+                let pair = pairs[usize::try_from(*number).expect("a number")];
+                let mut rest = rest.iter();
+                let of = |own: &i64| {
+                    if *own == dim {
+                        pair[0]
+                    } else if *own == other {
+                        pair[1]
+                    } else {
+                        *rest.next().expect("a dim")
+                    }
+                };
+                dims.iter().map(of).collect()
+            });
+            Some((format!(".diagonal({offset}, {said}, {other})"), diagonal)).filter(|_| dim != other)
+        }
+        2 => {
+            let chunks = choices.of(&[1, 2, 3, 4, 7]);
+            let parts: Vec<&[i64]> = all.chunks(usize::try_from((size + chunks - 1) / chunks).ok()?).collect();
+            let which = choices.of(&(0..parts.len()).collect::<Vec<_>>());
+            Some((format!(".chunk({chunks}, dim={said})[{which}]"), tensor.kept(at, parts[which])))
+        }
+        3 => {
+            let length = choices.of(&[1, 2, 3, 6]);
+            let parts: Vec<&[i64]> = all.chunks(usize::try_from(length).ok()?).collect();
+            let which = choices.of(&(0..parts.len()).collect::<Vec<_>>());
+            let from_last = i64::try_from(which).ok()? - i64::try_from(parts.len()).ok()?;
+            Some((format!(".split({length}, {said})[{from_last}]"), tensor.kept(at, parts[which])))
+        }
+        4 => {
+            let cut = choices.of(&all);
+            let (before, after) = all.split_at(usize::try_from(cut).ok()?);
+            Some((format!(".split([{cut}, {}], dim={said})[1]", size - cut), tensor.kept(at, after)))
+                .filter(|_| before.len() < all.len())
+        }
+        5 => {
+            let number = choices.of(&all);
+            let mut sizes = tensor.sizes.clone();
+            sizes.remove(at);
+            let one = tensor.gathered(sizes, |point| [&point[..at], &[number], &point[at..]].concat());
+            Some((format!(".unbind({said})[{number}]"), one)).filter(|_| rank > 1)
+        }
+        _ => {
+            // NumPy's way: take the sources out, and put them in by the order of their targets.
+            let (other, targets) = (choices.of(&dims), [choices.of(&dims), choices.of(&dims)]);
+            let mut order = dims.clone();
+            order.retain(|own| ![dim, other].contains(own));
+            let mut moves = [(targets[0], dim), (targets[1], other)];
+            moves.sort_unstable();
+            for (target, source) in moves {
+                order.insert(usize::try_from(target).ok()?.min(order.len()), source);
+            }
+            let places: Vec<usize> = order.iter().map(|own| usize::try_from(*own).expect("a dim")).collect();
+            let moved = || {
+                tensor.gathered(places.iter().map(|place| tensor.sizes[*place]).collect(), |point| {
+                    let mut source = vec![0; point.len()];
+                    places.iter().zip(point).for_each(|(place, x)| source[*place] = *x);
+                    source
+                })
+            };
+            let distinct = dim != other && targets[0] != targets[1];
+            distinct.then(|| (format!(".movedim(({said}, {other}), ({}, {}))", targets[0], targets[1]), moved()))
+        }
+    }
+}
+
+#[test]
+fn views_have_the_elements_that_pytorch_says() {
+    run(800, |choices| {
+        let sizes = vec![choices.of(&[1, 3, 4]), choices.of(&[1, 2, 5]), choices.of(&[2, 6])];
+        let elements = (0..sizes.iter().product()).collect();
+        let mut text = format!("torch.empty({}, {}, {})", sizes[0], sizes[1], sizes[2]);
+        let mut tensor = Listed { sizes, elements };
+        for _ in 0..choices.of(&[1, 2, 3]) {
+            let Some((method, next)) = view(choices, &tensor) else { continue };
+            if next.elements.is_empty() {
+                continue;
+            }
+            text.push_str(&method);
+            tensor = next;
+        }
+        let value = evaluate(&text).map_err(|error| format!("{text}: {error}"))?.value;
+        let map = value.as_map().map_err(|error| error.to_string())?;
+        let found: Vec<i64> = map.domain().iter().map(|axis| axis.extent).collect();
+        if found != tensor.sizes {
+            return Err(format!("{text} is {value}, and its sizes are {:?}", tensor.sizes));
+        }
+        for (point, element) in points(&tensor.sizes).iter().zip(&tensor.elements) {
+            if map.at(point) != Ok(Some(vec![*element])) {
+                return Err(format!("{text} is {value}: {point:?} is not element {element}"));
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn one_of_several_tensors_is_named_and_bounds_are_those_of_pytorch() {
+    for (expression, answer) in [
+        ("torch.empty(4,6).chunk(4, dim=1)[-1]", "tensor((4,2), (6,1), 4)"),
+        ("torch.chunk(torch.empty(4,6), 2)[1]", "tensor((2,6), (6,1), 12)"),
+        ("torch.empty(4,6).split(4, 1)[1].t()", "tensor((2,4), (1,6), 4)"),
+        ("torch.split(torch.empty(4,6), [1,3])[1]", "tensor((3,6), (6,1), 6)"),
+        ("torch.empty(4,6).unbind(1)[5]", "tensor((4), (6), 5)"),
+        ("torch.empty(4,6).unbind()[0][2]", "tensor((), (), 2)"),
+        ("torch.empty(6,4).unfold(0, 3, 2)", "tensor((2,4,3), (8,1,4))"),
+        ("np.zeros((4,6)).diagonal(axis1=1, axis2=0)", "tensor((4), (7))"),
+        ("torch.diagonal(torch.empty(2,3,4), dim1=1, dim2=2)", "tensor((2,3), (12,5))"),
+        ("torch.empty(2,3,4).movedim((0, 1), (2, 0))", "tensor((3,4,2), (4,1,12))"),
+        ("torch.empty(2,3,4).flatten(end_dim=1)", "tensor((6,4), (4,1))"),
+        ("torch.empty(2,1,1,4).squeeze((1,2))", "tensor((2,4), (4,1))"),
+        ("torch.empty(4,6).narrow(1, -2, 2)", "tensor((4,2), (6,1), 4)"),
+    ] {
+        assert_eq!(text(expression), answer, "{expression}");
+    }
+    for (expression, said) in [
+        ("torch.empty(4,6).chunk(2)", "expected `[` and the number of one of the tensors"),
+        ("torch.empty(4,6).chunk(2)[2]", "chunk gives 2 tensors"),
+        ("torch.empty(4,6).chunk(0)[0]", "1 part or more, not 0"),
+        ("torch.empty(4,6).chunk(5, 1)[3]", "chunk gives 3 tensors of a dim of size 6"),
+        ("torch.empty(4,6).split([1,2])[0]", "whose sum is 4, not (1,2)"),
+        ("torch.empty(4,6).split(0)[0]", "1 element or more, not 0"),
+        ("np.split(np.zeros((4,6)), 2)[0]", "NumPy's split counts parts"),
+        ("torch.empty(4,6).unfold(0, 5, 1)", "windows of 0 to 4 elements"),
+        ("torch.empty(4,6).unfold(0, 2, 0)", "in steps of 0"),
+        ("torch.empty(4,6).diagonal(0, 1, 1)", "the diagonal of dim 1 and itself"),
+        ("torch.empty(2,3,4).movedim((0,0),(1,2))", "names a dim twice"),
+        ("torch.empty(2,3,4).movedim((0,1),2)", "as many dims on both sides"),
+        ("torch.empty(B,6).chunk(2)[0]", "the size B is not known"),
+        ("torch.empty(B,1,6).squeeze((0,1))", "the size B is not known"),
+    ] {
+        let error = evaluate(expression).expect_err(expression);
+        assert!(error.message().contains(said), "{expression}: {error}");
+    }
+}

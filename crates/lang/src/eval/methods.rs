@@ -95,7 +95,8 @@ fn with_unknown(
 }
 
 /// Methods that only PyTorch has: where one stands, `transpose` is that of PyTorch.
-const TORCH_ONLY: [&str; 7] = ["view", "contiguous", "t", "mT", "unflatten", "narrow", "as_strided"];
+const TORCH_ONLY: [&str; 11] =
+    ["view", "contiguous", "t", "mT", "unflatten", "narrow", "as_strided", "unfold", "chunk", "split", "unbind"];
 
 impl Tensor {
     /// The tensor that a chain begins with. A name without a value stands for one whose sizes the first method gives.
@@ -193,13 +194,10 @@ impl Tensor {
             ("swapaxes", [a, b]) => self.swap(*a, *b),
             ("transpose", [a, b]) => self.transpose(*a, *b, is_torch),
             ("transpose", dims) if !is_torch => self.permute(dims),
-            ("movedim", [from, to]) => {
-                let rank = self.sizes.len();
-                let (from, to) = (dim(*from, rank)?, dim(*to, rank)?);
-                let mut order: Vec<i64> = (0..length(rank)).filter(|at| *at != length(from)).collect();
-                order.insert(to.min(order.len()), length(from));
-                self.permute(&order)
-            }
+            ("movedim", _) => match values.as_slice() {
+                [from, to] if from.len() == to.len() => self.move_dims(from, to),
+                _ => wrong("movedim(0, 2) or movedim((0,1), (2,0)), with as many dims on both sides"),
+            },
             ("contiguous", []) => match self.strides_count() == count_strides(&self.sizes, &dense(&self.sizes)?) {
                 true => Ok(()),
                 false => self.copy("contiguous", self.sizes.clone(), notes),
@@ -221,12 +219,12 @@ impl Tensor {
                 self.select(&kept);
                 Ok(())
             }
-            ("squeeze", [at]) => {
-                let at = dim(*at, self.sizes.len())?;
-                if self.sizes.get(at) == Some(&1) {
-                    self.sizes.remove(at);
-                    self.strides.remove(at);
-                }
+            ("squeeze", dims) => {
+                let rank = self.sizes.len();
+                let dims = dims.iter().map(|at| dim(*at, rank).map(length)).collect::<Result<Vec<_>, _>>()?;
+                let kept = (0..).zip(&self.sizes).filter(|(at, size)| **size != 1 || !dims.contains(at));
+                let kept: Vec<i64> = kept.map(|(at, _)| at).collect();
+                self.select(&kept);
                 Ok(())
             }
             ("flatten", ends @ ([] | [_] | [_, _])) => {
@@ -258,18 +256,16 @@ impl Tensor {
             ("narrow", [at, start, count]) => {
                 let at = dim(*at, self.sizes.len())?;
                 let size = self.sizes.get(at).copied().unwrap_or(0);
-                let end = start.checked_add(*count);
-                if *start < 0 || *count < 0 || end.is_none_or(|end| end > size) {
+                // From the end where it is negative.
+                let first = if *start < 0 { start.saturating_add(size) } else { *start };
+                let end = first.checked_add(*count);
+                if first < 0 || *count < 0 || end.is_none_or(|end| end > size) {
                     let message = format!("narrow takes {count} from {start} of a dim of size {size}");
                     return Err(Error::new(Code::Range, message));
                 }
-                self.advance(at, *start)?;
-                if let Some(size) = self.sizes.get_mut(at) {
-                    *size = *count;
-                }
-                Ok(())
+                self.keep(at, first, *count)
             }
-            ("select", [at, index]) => {
+            ("select" | "unbind", [at, index]) => {
                 let at = dim(*at, self.sizes.len())?;
                 let size = self.sizes.get(at).copied().unwrap_or(0);
                 let from_front = if *index < 0 { index.checked_add(size) } else { Some(*index) };
@@ -281,6 +277,47 @@ impl Tensor {
                 self.sizes.remove(at);
                 self.strides.remove(at);
                 Ok(())
+            }
+            ("chunk", [chunks, at, index]) => {
+                let at = dim(*at, self.sizes.len())?;
+                let size = self.sizes.get(at).copied().unwrap_or(0);
+                if *chunks < 1 {
+                    return Err(Error::new(Code::Range, format!("chunk cuts into 1 part or more, not {chunks}")));
+                }
+                // Of a dim without elements all parts are there, and empty.
+                let parts = if size == 0 { Parts::Even(0, *chunks) } else { Parts::of(size, ceil_div(size, *chunks)) };
+                self.piece("chunk", at, &parts, *index)
+            }
+            ("split", [.., at, index]) if values.len() == 3 => {
+                let at = dim(*at, self.sizes.len())?;
+                let size = self.sizes.get(at).copied().unwrap_or(0);
+                let lengths = values.first().map_or(&[][..], Vec::as_slice);
+                let is_list = matches!(arguments.first(), Some(Expr { kind: ExprKind::Tuple(_), .. }));
+                let parts = match lengths {
+                    [length] if !is_list => match *length {
+                        0 if size == 0 => Parts::Even(0, 1),
+                        length if length > 0 => Parts::of(size, length),
+                        length => {
+                            let message = format!("split takes parts of 1 element or more, not {length}");
+                            return Err(Error::new(Code::Range, message));
+                        }
+                    },
+                    lengths => {
+                        let all = lengths.iter().try_fold(0_i64, |all, length| all.checked_add(*length));
+                        if all != Some(size) || lengths.iter().any(|length| *length < 0) {
+                            let message =
+                                format!("split takes lengths from 0 on whose sum is {size}, not {}", written(lengths));
+                            return Err(Error::new(Code::NotDivisible, message));
+                        }
+                        Parts::Lengths(lengths)
+                    }
+                };
+                self.piece("split", at, &parts, *index)
+            }
+            ("unfold", [at, size, step]) => self.unfold(*at, *size, *step),
+            ("diagonal", given) if given.len() <= 3 => {
+                let argument = |at: usize, default: i64| given.get(at).copied().unwrap_or(default);
+                self.diagonal(argument(0, 0), argument(1, 0), argument(2, 1))
             }
             ("slice", [at, start, stop, step @ ..]) if step.len() <= 1 => {
                 self.slice(*at, *start, *stop, step.first().copied().unwrap_or(1), is_torch)
@@ -295,6 +332,103 @@ impl Tensor {
             },
             _ => wrong("PyTorch or NumPy have it; other arguments are not read"),
         }
+    }
+
+    /// Some neighbours of a dim, which has them.
+    fn keep(&mut self, at: usize, first: i64, count: i64) -> Result<(), Error> {
+        self.advance(at, first)?;
+        if let Some(size) = self.sizes.get_mut(at) {
+            *size = count;
+        }
+        Ok(())
+    }
+
+    /// One of the parts into which a dim is cut, counted from the last where the number is negative.
+    fn piece(&mut self, method: &str, at: usize, parts: &Parts<'_>, index: i64) -> Result<(), Error> {
+        let size = self.sizes.get(at).copied().unwrap_or(0);
+        let count = parts.count();
+        let from_front = if index < 0 { index.checked_add(count) } else { Some(index) };
+        let Some(own) = from_front.filter(|own| (0..count).contains(own)) else {
+            let message =
+                format!("{method} gives {count} tensors of a dim of size {size}, and none has the number {index}");
+            return Err(Error::new(Code::Range, message));
+        };
+        let (first, length) = parts.part(size, own);
+        self.keep(at, first, length)
+    }
+
+    /// All windows of a size along a dim, one every so many steps: the windows are the dim, what is in them the last one.
+    fn unfold(&mut self, at: i64, window: i64, step: i64) -> Result<(), Error> {
+        let at = dim(at, self.sizes.len())?;
+        let (size, stride) = match (self.sizes.get(at), self.strides.get(at)) {
+            (Some(size), Some(stride)) => (*size, *stride),
+            _ => (0, 0),
+        };
+        if !(0..=size).contains(&window) || step < 1 {
+            let message = format!(
+                "unfold takes windows of 0 to {size} elements, in steps of 1 or more, not of {window} in steps of {step}"
+            );
+            return Err(Error::new(Code::Range, message));
+        }
+        let windows = (size - window) / step + 1;
+        if let (Some(size), Some(stride)) = (self.sizes.get_mut(at), self.strides.get_mut(at)) {
+            *size = windows;
+            *stride =
+                stride.checked_mul(step).or((windows == 1).then_some(0)).ok_or_else(|| Error::overflow("a stride"))?;
+        }
+        self.sizes.push(window);
+        self.strides.push(stride);
+        Ok(())
+    }
+
+    /// The elements whose coordinate in one dim is that in another plus an offset: they are the last dim.
+    fn diagonal(&mut self, offset: i64, first: i64, second: i64) -> Result<(), Error> {
+        let rank = self.sizes.len();
+        let (first, second) = (dim(first, rank)?, dim(second, rank)?);
+        if first == second {
+            return Err(Error::new(Code::OrderNotPermutation, format!("the diagonal of dim {first} and itself")));
+        }
+        let of = |list: &[i64], at: usize| list.get(at).copied().unwrap_or(0);
+        let (rows, columns) = (of(&self.sizes, first), of(&self.sizes, second));
+        // The offset is taken from the dim that begins later.
+        let left = |size: i64, skipped: i64| size.saturating_sub(skipped).max(0);
+        let count = match offset {
+            0.. => rows.min(left(columns, offset)),
+            _ => columns.min(left(rows, offset.saturating_neg())),
+        };
+        if count > 0 {
+            let (moved, by) = if offset < 0 { (first, -offset) } else { (second, offset) };
+            self.advance(moved, by)?;
+        }
+        let stride = of(&self.strides, first).checked_add(of(&self.strides, second));
+        // A single element is not moved along.
+        let stride = stride.or((count <= 1).then_some(0)).ok_or_else(|| Error::overflow("a stride"))?;
+        let kept: Vec<i64> = (0..rank).filter(|at| *at != first && *at != second).map(length).collect();
+        self.select(&kept);
+        self.sizes.push(count);
+        self.strides.push(stride);
+        Ok(())
+    }
+
+    /// Dims at other places; all others stay in their order.
+    fn move_dims(&mut self, from: &[i64], to: &[i64]) -> Result<(), Error> {
+        let rank = self.sizes.len();
+        let places = |dims: &[i64]| dims.iter().map(|at| dim(*at, rank)).collect::<Result<Vec<_>, _>>();
+        let (sources, targets) = (places(from)?, places(to)?);
+        let twice = |places: &[usize]| {
+            places.iter().enumerate().any(|(at, place)| places.iter().skip(at + 1).any(|other| other == place))
+        };
+        if twice(&sources) || twice(&targets) {
+            let message = format!("movedim({}, {}) names a dim twice", written(from), written(to));
+            return Err(Error::new(Code::OrderNotPermutation, message));
+        }
+        let mut others = (0..rank).filter(|at| !sources.contains(at));
+        let order = (0..rank).filter_map(|place| match targets.iter().position(|target| *target == place) {
+            Some(moved) => sources.get(moved).copied(),
+            None => others.next(),
+        });
+        let order: Vec<i64> = order.map(length).collect();
+        self.permute(&order)
     }
 
     /// The same elements in other sizes in the same memory, as PyTorch grants it.
@@ -504,6 +638,48 @@ impl Tensor {
             Err(_) => mapped::mapped(whole, text),
         }
     }
+}
+
+/// How a dim is cut into parts.
+enum Parts<'l> {
+    /// Parts of this length, the last perhaps shorter; and how many there are.
+    Even(i64, i64),
+    /// Parts of these lengths.
+    Lengths(&'l [i64]),
+}
+
+impl Parts<'_> {
+    /// Parts of a length; one of a dim without elements.
+    fn of(size: i64, length: i64) -> Self {
+        Parts::Even(length, ceil_div(size, length).max(1))
+    }
+
+    fn count(&self) -> i64 {
+        match self {
+            Parts::Even(_, count) => *count,
+            Parts::Lengths(lengths) => length(lengths.len()),
+        }
+    }
+
+    /// Where a part begins, and its length; the parts are within the dim.
+    fn part(&self, size: i64, index: i64) -> (i64, i64) {
+        match self {
+            Parts::Even(length, _) => {
+                let first = index.saturating_mul(*length).min(size);
+                (first, (size - first).min(*length))
+            }
+            Parts::Lengths(lengths) => {
+                let before = lengths.iter().take(usize::try_from(index).unwrap_or(usize::MAX)).sum();
+                let own = usize::try_from(index).ok().and_then(|index| lengths.get(index));
+                (before, own.copied().unwrap_or(0))
+            }
+        }
+    }
+}
+
+/// A quotient of positive numbers, rounded up.
+fn ceil_div(size: i64, length: i64) -> i64 {
+    size.div_euclid(length) + i64::from(size % length != 0)
 }
 
 /// The sizes that a first method gives to a tensor of which nothing is known.

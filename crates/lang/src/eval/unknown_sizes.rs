@@ -88,9 +88,12 @@ impl UnknownSizes {
         };
         let asked: Vec<i64> = match (method, arguments) {
             ("squeeze", 0) => sizes.to_vec(),
-            ("squeeze", _) => at.and_then(of_dim).into_iter().collect(),
+            ("squeeze", _) => at.map_or_else(|| sizes.to_vec(), |at| of_dim(at).into_iter().collect()),
             // The first element that is left has an offset, which may be a sum.
-            ("select" | "slice" | "narrow" | "as_strided", _) => self.0.iter().map(|(_, prime)| *prime).collect(),
+            (
+                "select" | "slice" | "narrow" | "as_strided" | "chunk" | "split" | "unbind" | "unfold" | "diagonal",
+                _,
+            ) => self.0.iter().map(|(_, prime)| *prime).collect(),
             _ => Vec::new(),
         };
         let mut missing: Vec<&str> = asked.into_iter().flat_map(|size| self.within(size)).collect();

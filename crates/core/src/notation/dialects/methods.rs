@@ -3,7 +3,8 @@
 //! A method stays one in the tree, [`ExprKind::Method`], since what it does depends on the strides of what it is called on. Its
 //! arguments are put in the order of its parameters, a tuple or list of sizes beside each other. `torch.permute(x, (1,0))` is
 //! the method of its first argument. An index such as `x[2,3,4].T[..., ::2]` is a `select` for each integer, a `slice` for each
-//! slice and an `unsqueeze` for each `None`.
+//! slice and an `unsqueeze` for each `None`. The index behind `x.chunk(2, dim=1)[0]`, which gives several tensors, is an
+//! argument of the method.
 
 use super::Dialect;
 use super::arguments::{Argument, Given};
@@ -52,6 +53,11 @@ const METHODS: &[Method] = &[
     method("movedim", &["source", "destination"], TORCH),
     method("unflatten", &["dim", "sizes"], TORCH),
     method("narrow", &["dim", "start", "length"], TORCH),
+    method("unfold", &["dimension", "size", "step"], TORCH),
+    method("chunk", &["chunks", "[dim]", "[index]"], TORCH),
+    method("split", &["split_size", "[dim]", "[index]"], TORCH),
+    method("unbind", &["[dim]", "[index]"], TORCH),
+    method("diagonal", &["[offset]", "[dim1]", "[dim2]"], None),
     method("select", &["dim", "index"], None),
     method("slice", &["dim", "start", "stop", "[step]"], None),
     method("as_strided", &["size", "stride", "[storage_offset]"], TORCH),
@@ -161,8 +167,9 @@ impl Cursor<'_> {
             let message = format!("`.{name}` is no method of tensors that is read here");
             return Err(SyntaxError::new(code::UNKNOWN_NAME, span, message).with_help(match near {
                 Some(near) => format!("did you mean `.{near}`?"),
-                None => "views are: view, reshape, permute, transpose, t, T, expand, squeeze, unsqueeze, flatten, unflatten, \
-                         narrow, select, as_strided, an index such as `[1:5, ::2]`, and patterns of einops"
+                None => "views are: view, reshape, permute, transpose, t, T, movedim, expand, squeeze, unsqueeze, flatten, unflatten, \
+                         narrow, select, chunk, split, unbind, unfold, diagonal, as_strided, an index such as `[1:5, ::2]`, and \
+                         patterns of einops"
                     .to_owned(),
             }));
         };
@@ -335,13 +342,21 @@ impl Cursor<'_> {
         self.spelled(method.dialect.unwrap_or(fallback));
         self.is_torch |= method.dialect == TORCH;
         let is_fortran = method.name == "reshape" && arguments.iter().any(is_column_order);
-        let arguments: Vec<Argument> = match is_fortran {
+        let mut arguments: Vec<Argument> = match is_fortran {
             true => arguments.into_iter().filter(|argument| !is_column_order(argument)).collect(),
             false => arguments,
         };
+        let mut whole = whole;
+        if method.parameters.last() == Some(&INDEX) {
+            self.which_tensor(method, &mut arguments)?;
+            whole = self.since(receiver.span);
+        }
         let arguments = match method.parameters.first().is_some_and(|first| first.starts_with('*')) {
             true => spread(arguments, method.name)?,
-            false => placed(arguments, method.name, method.parameters)?.into_iter().flatten().collect(),
+            false => {
+                arguments.iter_mut().for_each(|argument| rename_axis(argument, method.parameters));
+                self.filled(placed(arguments, method.name, method.parameters)?, whole)?
+            }
         };
         let canonical = match (method.canonical, is_numpy) {
             // NumPy's takes a permutation, PyTorch's two dims.
@@ -358,12 +373,50 @@ impl Cursor<'_> {
         Ok(call_method(receiver, canonical, span, arguments, whole))
     }
 
+    /// The index behind a method that gives several tensors, as an argument.
+    fn which_tensor(&mut self, method: &Method, arguments: &mut Vec<Argument>) -> Result<()> {
+        let is_index = |argument: &Argument| argument.keyword.as_ref().is_some_and(|name| name.text == "index");
+        if arguments.iter().any(is_index) || arguments.len() >= method.parameters.len() {
+            return Ok(());
+        }
+        if !self.at(TokenKind::OpenSquare) {
+            let error =
+                self.expected(&format!("`[` and the number of one of the tensors that `.{}` gives", method.name));
+            return Err(error.with_help(format!("as in `.{}(…)[0]`", method.name)));
+        }
+        let span = self.token.span;
+        self.advance();
+        let number = self.integer("the number of a tensor")?;
+        self.require(TokenKind::CloseSquare, "`]` behind the number of a tensor")?;
+        let value = self.leaf(ExprKind::Static(number), self.since(span))?;
+        arguments.push(Argument { keyword: Some(Name { text: "index".to_owned(), span }), given: Given::Value(value) });
+        Ok(())
+    }
+
+    /// Arguments by position; one that is left out before another is 0, its default in all methods.
+    fn filled(&mut self, given: Vec<Option<Expr>>, span: Span) -> Result<Vec<Expr>> {
+        let count = given.iter().rposition(Option::is_some).map_or(0, |last| last.saturating_add(1));
+        let mut arguments = Vec::new();
+        for argument in given.into_iter().take(count) {
+            arguments.push(match argument {
+                Some(argument) => argument,
+                None => self.leaf(ExprKind::Static(0), span)?,
+            });
+        }
+        Ok(arguments)
+    }
+
     /// `torch.permute(x, (1,0))`: the method of the first argument; the name has been read.
     pub(super) fn method_function(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
         if !matches!(scope, Some(Dialect::Torch | Dialect::NumPy)) || !self.at(TokenKind::OpenRound) {
             return Ok(None);
         }
         let Some(method) = METHODS.iter().find(|method| method.name == word) else { return Ok(None) };
+        if method.name == "split" && scope == Some(Dialect::NumPy) {
+            let message = "NumPy's split counts parts, and PyTorch's says how long they are";
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, start, message)
+                .with_help("of equal parts it is `torch.chunk(x, parts, dim)[0]`"));
+        }
         let mut arguments = self.arguments(TokenKind::CloseRound)?;
         let whole = self.since(start);
         let wrong = |message: String| SyntaxError::new(code::UNEXPECTED_TOKEN, whole, message);
@@ -430,6 +483,19 @@ fn known(name: &str) -> Option<(Option<&'static Method>, Option<&'static str>)> 
 pub(super) fn call_method(receiver: Expr, name: &str, at: Span, arguments: Vec<Expr>, whole: Span) -> Expr {
     let name = Name { text: name.to_owned(), span: at };
     Expr::new(ExprKind::Method { receiver: Box::new(receiver), name, arguments }, whole)
+}
+
+/// The parameter of a method that gives several tensors: which of them.
+const INDEX: &str = "[index]";
+
+/// NumPy's name of a parameter, `axis`, as PyTorch has it, `dim`.
+fn rename_axis(argument: &mut Argument, parameters: &[&str]) {
+    let Some(keyword) = &mut argument.keyword else { return };
+    let is_known = |name: &str| parameters.iter().any(|parameter| parameter.trim_matches(['[', ']']) == name);
+    let renamed = keyword.text.strip_prefix("axis").map(|number| format!("dim{number}"));
+    if let Some(renamed) = renamed.filter(|renamed| !is_known(&keyword.text) && is_known(renamed)) {
+        keyword.text = renamed;
+    }
 }
 
 /// Whether an argument says that elements are numbered from the first dim on.
