@@ -22,7 +22,14 @@ const HINTS: [&str; 4] = ["max_contiguous", "multiple_of", "max_constancy", "cas
 const WIDE_TYPES: [&str; 4] = ["int32", "int64", "uint32", "uint64"];
 
 /// The functions that are read, for messages.
-const KNOWN: &str = "tl.arange, tl.program_id, tl.num_programs, tl.cdiv, tl.expand_dims, tl.broadcast_to, tl.multiple_of and tl.max_contiguous";
+const KNOWN: &str = "tl.arange, tl.program_id, tl.num_programs, tl.cdiv, tl.expand_dims, tl.broadcast_to, tl.multiple_of, \
+                     tl.max_contiguous, tl.make_block_ptr and tl.make_tensor_descriptor";
+
+/// The parameters of a pointer to a block.
+const BLOCK_POINTER: [&str; 6] = ["base", "shape", "strides", "offsets", "block_shape", "order"];
+
+/// The parameters of a descriptor of blocks.
+const DESCRIPTOR: [&str; 5] = ["base", "shape", "strides", "block_shape", "padding_option"];
 
 impl OffsetExpression {
     /// The expression at the start of a text and how many bytes it has; none where the text begins something else.
@@ -238,11 +245,19 @@ impl<'t> Reader<'t> {
             if self.scan.rest().starts_with('.') {
                 continue;
             }
-            let known: Option<&'static str> =
-                ["arange", "program_id", "num_programs", "cdiv", "expand_dims", "broadcast_to"]
-                    .into_iter()
-                    .chain(HINTS)
-                    .find(|known| *known == name);
+            let known: Option<&'static str> = [
+                "arange",
+                "program_id",
+                "num_programs",
+                "cdiv",
+                "expand_dims",
+                "broadcast_to",
+                "make_block_ptr",
+                "make_tensor_descriptor",
+            ]
+            .into_iter()
+            .chain(HINTS)
+            .find(|known| *known == name);
             let Some(known) = known.filter(|_| self.scan.rest().starts_with('(')) else {
                 // The other modules have layouts, too.
                 self.is_offsets |= module == "tl";
@@ -326,6 +341,43 @@ impl<'t> Reader<'t> {
                 self.require(")")?;
                 Ok(Node::Broadcast(Box::new(x), sizes))
             }
+            "make_block_ptr" => {
+                let [base, shape, strides, offsets, sizes, order] = self.arguments(name, BLOCK_POINTER)?;
+                let rank = sizes.len();
+                let lists = [("shape", &shape), ("strides", &strides), ("offsets", &offsets), ("order", &order)];
+                self.same_rank(start, name, rank, &lists)?;
+                let mut faster: Vec<i64> = order
+                    .iter()
+                    .filter_map(|node| if let Node::Number(dim) = node { Some(*dim) } else { None })
+                    .collect();
+                faster.sort_unstable();
+                if !faster.into_iter().eq((0..).take(rank)) {
+                    let message = format!("the order of {name} names each of the {rank} dims once");
+                    return Err(self.error(code::UNEXPECTED_TOKEN, start, message));
+                }
+                self.block(start, base, strides, offsets, sizes)
+            }
+            "make_tensor_descriptor" => {
+                let [base, shape, strides, sizes, _] = self.arguments(name, DESCRIPTOR)?;
+                let rank = sizes.len();
+                self.same_rank(start, name, rank, &[("shape", &shape), ("strides", &strides)])?;
+                if let Some(Node::Number(stride)) = strides.last()
+                    && *stride != 1
+                {
+                    let message = format!("the last stride of {name} is 1, not {stride}");
+                    return Err(self.error(code::UNEXPECTED_TOKEN, start, message));
+                }
+                let offsets = if self.scan.take(".load") {
+                    self.require("(")?;
+                    let offsets = self.list("the offsets of the block")?;
+                    self.require(")")?;
+                    self.same_rank(start, "load", rank, &[("offsets", &offsets)])?;
+                    offsets
+                } else {
+                    sizes.iter().map(|_| Node::Number(0)).collect()
+                };
+                self.block(start, base, strides, offsets, sizes)
+            }
             _ => {
                 let x = self.binary(0)?;
                 self.require(",")?;
@@ -336,6 +388,118 @@ impl<'t> Reader<'t> {
                 Ok(x)
             }
         }
+    }
+
+    /// The arguments of a call up to its bracket, by position or keyword; those with several entries as lists of them.
+    fn arguments<const N: usize>(&mut self, name: &str, parameters: [&str; N]) -> Result<[Vec<Node>; N], Error> {
+        let mut given: [Option<Vec<Node>>; N] = std::array::from_fn(|_| None);
+        let mut position = 0;
+        while !self.scan.take(")") {
+            self.scan.space();
+            let at = self.scan.at;
+            let keyword = word(self.scan.rest());
+            let behind = self.scan.rest().strip_prefix(keyword).unwrap_or_default().trim_start();
+            let is_keyword = !keyword.is_empty() && behind.starts_with('=') && !behind.starts_with("==");
+            let place = match is_keyword {
+                true => parameters.iter().position(|parameter| *parameter == keyword),
+                false => Some(position).filter(|position| *position < N),
+            };
+            let free = place.and_then(|place| Some((parameters.get(place)?, given.get_mut(place)?)));
+            let Some((parameter, slot)) = free.filter(|(_, slot)| slot.is_none()) else {
+                let message = format!("{name} is called with {}, each once", parameters.join(", "));
+                return Err(self.error(code::UNEXPECTED_TOKEN, at, message));
+            };
+            if is_keyword {
+                self.scan.word();
+                self.require("=")?;
+            }
+            *slot = Some(match *parameter {
+                "base" => vec![self.binary(0)?],
+                "padding_option" => {
+                    self.scan.space();
+                    // What is read outside of the tensor moves no element.
+                    self.scan.run(|c| !matches!(c, ',' | ')'));
+                    Vec::new()
+                }
+                parameter => self.list(&format!("the {parameter} of {name} as a list"))?,
+            });
+            position += 1;
+            self.scan.space();
+            if !self.scan.rest().starts_with(')') {
+                self.require(",")?;
+            }
+        }
+        let missing = parameters.iter().zip(&given).find(|(name, given)| given.is_none() && **name != "padding_option");
+        if let Some((parameter, _)) = missing {
+            let at = self.scan.at;
+            return Err(self.error(code::UNEXPECTED_TOKEN, at, format!("{name} needs its {parameter}")));
+        }
+        Ok(given.map(Option::unwrap_or_default))
+    }
+
+    /// Entries in round or square brackets.
+    fn list(&mut self, wanted: &str) -> Result<Vec<Node>, Error> {
+        let close = if self.scan.take("[") {
+            "]"
+        } else if self.scan.take("(") {
+            ")"
+        } else {
+            return Err(self.expected(wanted));
+        };
+        let mut entries = Vec::new();
+        while !self.scan.take(close) {
+            entries.push(self.binary(0)?);
+            self.scan.space();
+            if !self.scan.rest().starts_with(close) {
+                self.require(",")?;
+            }
+        }
+        Ok(entries)
+    }
+
+    fn same_rank(&self, start: usize, name: &str, rank: usize, lists: &[(&str, &Vec<Node>)]) -> Result<(), Error> {
+        match lists.iter().find(|(_, list)| list.len() != rank) {
+            Some((what, list)) => {
+                let message = format!("{name} has {} {what} for {rank} dims of a block", list.len());
+                Err(self.error(code::UNEXPECTED_TOKEN, start, message))
+            }
+            None if rank == 0 => {
+                Err(self.error(code::UNEXPECTED_TOKEN, start, format!("{name} makes blocks of 1 dim or more")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The offsets of a block: along each dim it begins at an offset and goes on in steps of a stride.
+    fn block(
+        &mut self,
+        start: usize,
+        base: Vec<Node>,
+        strides: Vec<Node>,
+        offsets: Vec<Node>,
+        sizes: Vec<Node>,
+    ) -> Result<Node, Error> {
+        let rank = sizes.len();
+        let both = |operator: Operator, a: Node, b: Node| Node::Binary(operator, Box::new(a), Box::new(b));
+        let mut sum = base.into_iter().next().unwrap_or(Node::Number(0));
+        for (dim, ((stride, offset), size)) in strides.into_iter().zip(offsets).zip(sizes).enumerate() {
+            // What is built counts as what is read.
+            for _ in 0..5 {
+                self.count(start)?;
+            }
+            let mut along = Node::Range(Box::new(Node::Number(0)), Box::new(size));
+            if offset != Node::Number(0) {
+                along = both(Operator::Add, offset, along);
+            }
+            if rank > 1 {
+                along = Node::Index(Box::new(along), (0..rank).map(|other| other == dim).collect());
+            }
+            if stride != Node::Number(1) {
+                along = both(Operator::Multiply, along, stride);
+            }
+            sum = if sum == Node::Number(0) { along } else { both(Operator::Add, sum, along) };
+        }
+        Ok(sum)
     }
 
     /// The type to which offsets are cast, up to the bracket: one that holds them all.

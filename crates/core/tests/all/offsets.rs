@@ -71,6 +71,34 @@ proptest! {
     }
 }
 
+/// A block has at each point the sum, dim by dim, of its stride times the offset and the coordinate.
+#[test]
+fn a_block_is_the_sum_over_its_dims() {
+    for (strides, offsets, sizes) in [
+        (vec![64, 1], vec![3, 5], vec![4, 8]),
+        (vec![1], vec![7], vec![16]),
+        (vec![-5, 0, 100], vec![0, 2, -1], vec![2, 3, 4]),
+        (vec![1, 64], vec![0, 0], vec![8, 4]),
+    ] {
+        let text = format!(
+            "tl.make_block_ptr(1000, {sizes:?}, {strides:?}, {offsets:?}, {sizes:?}, {:?})",
+            Vec::from_iter(0..sizes.len())
+        );
+        let map = evaluate(&text).and_then(|answer| answer.value.as_map()).expect(&text);
+        let mut points: Vec<Vec<i64>> = vec![Vec::new()];
+        for size in &sizes {
+            points = points
+                .iter()
+                .flat_map(|point| (0..*size).map(|x| [point.as_slice(), &[x]].concat()).collect::<Vec<_>>())
+                .collect();
+        }
+        for point in points {
+            let along = point.iter().zip(&offsets).zip(&strides).map(|((x, offset), stride)| (x + offset) * stride);
+            assert_eq!(map.at(&point), Ok(Some(vec![1000 + along.sum::<i64>()])), "{text} at {point:?}");
+        }
+    }
+}
+
 #[test]
 fn kernels_of_the_tutorials_have_layouts() {
     let value = |text: &str| evaluate(text).map(|answer| answer.value.to_string());
@@ -90,6 +118,20 @@ fn kernels_of_the_tutorials_have_layouts() {
             "(64,128):(128,1)",
         ),
         ("(tl.arange(0, 64) % 8) * 8 + tl.arange(0, 64) // 8", "((8,8)):((8,1))"),
+        (
+            "tl.make_block_ptr(base=a_ptr, shape=(M, K), strides=(stride_am, stride_ak), offsets=(pid_m * BLOCK_M, 0), \
+             block_shape=(BLOCK_M, 32), order=(1, 0))",
+            "(BLOCK_M,32):(Stride_am,Stride_ak) + A_ptr+BLOCK_M*Pid_m*Stride_am",
+        ),
+        ("tl.make_block_ptr(0, (256, 64), (64, 1), (128, 16), (128, 32), (1, 0))", "(128,32):(64,1) + 8208"),
+        (
+            "desc = tl.make_tensor_descriptor(0, shape=[M, 64], strides=[64, 1], block_shape=[128, 64])\ndesc",
+            "(128,64):(64,1)",
+        ),
+        (
+            "tl.make_tensor_descriptor(0, [M, 64], [64, 1], [128, 64], padding_option=\"nan\").load([256, 0])",
+            "(128,64):(64,1) + 16384",
+        ),
         ("rows = tl.arange(0, 8)\n(rows // 2)[:, None] * 4 + tl.arange(0, 4)[None, :]", "((2,4),4):((0,4),1)"),
     ] {
         assert_eq!(value(text).as_deref(), Ok(expected), "{text}");
@@ -102,6 +144,16 @@ fn kernels_of_the_tutorials_have_layouts() {
         ("tl.arange(0, 512).to(tl.int8)", "a cast to int8 may change offsets"),
         ("tl.cast(tl.arange(0, 8), dtype=tl.float32)", "a cast to float32"),
         ("tl.arange(0, 8) < 4", "an operator or the end"),
+        ("tl.make_block_ptr(0, (256, 64), (64, 1), (0,), (128, 32), (1, 0))", "1 offsets for 2 dims"),
+        ("tl.make_block_ptr(0, (256, 64), (64, 1), (0, 0), (128, 32), (1, 1))", "names each of the 2 dims once"),
+        ("tl.make_block_ptr(0, (256, 64), (64, 1), (0, 0), (128, 32))", "needs its order"),
+        ("tl.make_block_ptr(0, (256, 64), stride=(64, 1))", "is called with base, shape, strides"),
+        ("tl.make_block_ptr(0, 256, 64, 0, 128, 0)", "the shape of make_block_ptr as a list"),
+        ("tl.make_block_ptr(0, (), (), (), (), ())", "blocks of 1 dim or more"),
+        (
+            "tl.make_tensor_descriptor(0, [8, 64], [64, 2], [8, 64])",
+            "the last stride of make_tensor_descriptor is 1, not 2",
+        ),
     ] {
         let error = evaluate(text).err().unwrap_or_else(|| panic!("{text} is answered"));
         assert!(error.message().contains(words), "{text}: {error}");
