@@ -280,6 +280,30 @@ fn cute_dsl_reads_as_the_canonical_text() {
                 "Sw<3,3,3> o 0 o (8,64):(64,1)",
             ),
             ("make_composed_layout(outer=4:1, offset=2, inner=make_swizzle(3, 3, 3))", "Sw<3,3,3> o 2 o 4:1"),
+            (
+                "cute.nvgpu.warpgroup.make_smem_layout_atom(cute.nvgpu.warpgroup.SmemLayoutAtomKind.K_SW128, cutlass.Float16)",
+                "Sw<3,4,3> o bytes[16] o (8,64):(64,1)",
+            ),
+            (
+                "tcgen05.make_smem_layout_atom(element_type=Float32, kind=tcgen05.SmemLayoutAtomKind.MN_SW128_32B)",
+                "Sw<2,5,2> o bytes[32] o (32,8):(1,32)",
+            ),
+            (
+                "warpgroup.make_smem_layout_atom(sm90_utils.get_smem_layout_atom(utils.LayoutEnum.ROW_MAJOR, cutlass.BFloat16, 32), cutlass.BFloat16)",
+                "Sw<2,4,3> o bytes[16] o (8,32):(32,1)",
+            ),
+            (
+                "sm90_utils.make_smem_layout_a(utils.LayoutEnum.ROW_MAJOR, (128,256,64), cutlass.Float16, 4)",
+                "tile_to_shape(Sw<3,4,3> o bytes[16] o (8,64):(64,1), (128,64,4), (0,1,2))",
+            ),
+            (
+                "utils.hopper_helpers.make_smem_layout_b(b_layout=LayoutEnum.COL_MAJOR, mma_tiler_mnk=(128,96,64), b_dtype=Int8, num_stages=3)",
+                "tile_to_shape(Sw<1,4,3> o bytes[8] o (32,8):(1,32), (96,64,3), (1,0,2))",
+            ),
+            (
+                "sm90_utils.make_smem_layout_epi(cutlass.Float16, utils.LayoutEnum.ROW_MAJOR, (64,32), 2)",
+                "tile_to_shape(Sw<2,4,3> o bytes[16] o (8,32):(32,1), (64,32,2), (0,1,2))",
+            ),
             ("cute.make_layout((8,64))", "column_major((8,64))"),
             ("cute.make_layout(8, stride=2)", "8:2"),
             ("cute.make_layout((8,64), stride=None)", "make_layout((8,64))"),
@@ -324,6 +348,52 @@ fn cute_dsl_reads_as_the_canonical_text() {
     );
     let notes = evaluate("(?{div=16},8):(8,?{i64 div=8})").map(|answer| answer.notes.join("; "));
     assert_eq!(notes, Ok("read as CuTe DSL; the width of an integer, such as i64, is left out".to_owned()));
+}
+
+#[test]
+fn wrong_cute_dsl_is_pointed_at() {
+    all_fail(&[
+        ("make_smem_layout_atom(SmemLayoutAtomKind.K_SW127, cutlass.Float16)", "SmemLayoutAtomKind.K_SW127", "K_SW128"),
+        (
+            "make_smem_layout_atom(SmemLayoutAtomKind.K_SW128_32B, cutlass.Float16)",
+            "SmemLayoutAtomKind.K_SW128_32B",
+            "K_SW128",
+        ),
+        ("make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, a_dtype)", "a_dtype", "cutlass.Float16"),
+        ("make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, Float6E3M2FN)", "Float6E3M2FN", "divide 16 bytes"),
+        ("make_smem_layout_atom(SmemLayoutAtomKind.K_SW128)", "(", "needs its element_type"),
+        ("make_smem_layout_a(tiled_mma, (128,256,64), cutlass.Float16, 4)", "tiled_mma", "SM100"),
+        ("make_smem_layout_a(LayoutEnum.ROW_MAJOR, (BM,BN,BK), cutlass.Float16, 4)", "(BM,BN,BK)", "they are numbers"),
+        ("make_smem_layout_a(LayoutEnum.ROW_MAJOR, (128,64), cutlass.Float16, 4)", "(128,64)", "(M,N,K)"),
+        ("make_smem_layout_a(LayoutEnum.ROW_MAJOR, (128,256,4), cutlass.Float16, 4)", "(128,256,4)", "16 bytes"),
+    ]);
+}
+
+/// What CUTLASS of C++ and of Python call alike is alike, and counts in bytes as the operation does.
+#[test]
+fn layouts_of_shared_memory_have_one_meaning() {
+    let value =
+        |text: String| evaluate(&text).map(|answer| answer.value).unwrap_or_else(|error| panic!("{text}: {error}"));
+    for (kind, operands) in [
+        ("K_SW128", "K, 128"),
+        ("K_SW64", "K, 64"),
+        ("K_SW32", "K, 32"),
+        ("K_INTER", "K, 0"),
+        ("MN_SW128", "MN, 128"),
+        ("MN_INTER", "MN, 0"),
+    ] {
+        for (cpp, dsl, bits) in [("half_t", "Float16", 16), ("float", "Float32", 32), ("int8_t", "Int8", 8)] {
+            let of_cpp = value(format!("GMMA::Layout_{kind}_Atom<{cpp}>{{}}"));
+            let of_dsl = value(format!("make_smem_layout_atom(SmemLayoutAtomKind.{kind}, cutlass.{dsl})"));
+            assert_eq!(of_cpp, of_dsl, "{kind} {dsl}");
+            let same = value(format!("same({of_cpp}, smem_atom({operands}, {bits}))")).to_string();
+            assert_eq!(same, "same", "{kind} {dsl}");
+        }
+    }
+    all_values(&[(
+        "sm90_utils.make_smem_layout_a(utils.LayoutEnum.ROW_MAJOR, (128,256,64), cutlass.Float16, 4)",
+        "Sw<3,4,3> o bytes[16] o ((8,16),(64,1),(1,4)):((64,512),(1,0),(0,8192))",
+    )]);
 }
 
 #[test]

@@ -6,7 +6,8 @@
 
 use super::Dialect;
 use super::arguments::Order;
-use super::build::{is_layout, pair, shifted, tuple};
+use super::build::{is_layout, shifted, tuple};
+use super::smem::SmemKind;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
@@ -142,25 +143,17 @@ impl Cursor<'_> {
     }
 
     /// `Layout_K_SW128_Atom<half_t>` of `GMMA::` and `UMMA::`: what matrix units read from shared memory.
-    ///
-    /// Counted in bits, K-major atoms are 8 rows as long as their swizzle spans, MN-major ones 8 columns.
     fn smem_atom(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
-        let (is_k, rest) = match (word.strip_prefix("Layout_K_"), word.strip_prefix("Layout_MN_")) {
-            (Some(rest), _) => (true, rest),
-            (_, Some(rest)) => (false, rest),
-            _ => return Ok(None),
+        let Some(rest) = word.strip_prefix("Layout_") else { return Ok(None) };
+        let Some(swizzle) = rest.strip_prefix("K_").or_else(|| rest.strip_prefix("MN_")) else { return Ok(None) };
+        let Some(name) = rest.strip_suffix("_Atom").or_else(|| rest.strip_suffix("_Atom_Bits")) else {
+            return Ok(None);
         };
-        let (swizzle, span_bits) = match rest.strip_suffix("_Atom").or_else(|| rest.strip_suffix("_Atom_Bits")) {
-            Some("INTER") => (0, 128),
-            Some("SW32") => (1, 256),
-            Some("SW64") => (2, 512),
-            Some("SW128") => (3, 1024),
-            Some(other) => {
-                let message = format!("CuTe has no layout of shared memory with the swizzle `{other}`");
-                return Err(SyntaxError::new(code::UNKNOWN_NAME, start, message)
-                    .with_help("there are INTER, SW32, SW64 and SW128, as in `Layout_K_SW128_Atom<half_t>`"));
-            }
-            None => return Ok(None),
+        let Some(kind) = SmemKind::of(name) else {
+            let swizzle = swizzle.trim_end_matches("_Bits").trim_end_matches("_Atom");
+            let message = format!("CuTe has no layout of shared memory with the swizzle `{swizzle}`");
+            return Err(SyntaxError::new(code::UNKNOWN_NAME, start, message)
+                .with_help("there are INTER, SW32, SW64 and SW128, as in `Layout_K_SW128_Atom<half_t>`"));
         };
         let mut bits = 1;
         if rest.ends_with("_Atom") {
@@ -174,17 +167,8 @@ impl Cursor<'_> {
         self.default_made();
         self.spelled(Dialect::CuteCpp);
         let span = self.since(start);
-        let number = |n: i64| Expr::new(ExprKind::Static(n), span);
-        let tuple = |a: i64, b: i64| Expr::new(ExprKind::Tuple(vec![number(a), number(b)]), span);
-        let long = span_bits / bits;
-        let layout = match is_k {
-            true => pair(tuple(8, long), tuple(long, 1), span),
-            false => pair(tuple(long, 8), tuple(1, long), span),
-        };
-        let swizzle = Expr::new(ExprKind::Swizzle { bits: swizzle, base: 4, shift: 3 }, span);
-        let bytes = Expr::new(ExprKind::Bytes(bits), span);
         self.count_leaf(span)?;
-        Ok(Some(Expr::new(ExprKind::Compose(vec![swizzle, bytes, layout]), span)))
+        Ok(Some(kind.atom(bits, span)))
     }
 
     /// A type of elements, and how many bits it has.

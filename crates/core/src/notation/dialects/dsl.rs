@@ -6,6 +6,7 @@
 use super::Dialect;
 use super::arguments::{Argument, Given};
 use super::build::{call, composed, is_integers, pair};
+use super::smem::FUNCTIONS as SMEM_FUNCTIONS;
 use crate::names::did_you_mean;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
@@ -91,7 +92,7 @@ const FUNCTIONS: &[Function] = &[
 /// The functions of the DSL that no operation of the language is called after.
 pub(super) fn function_names() -> impl Iterator<Item = &'static str> {
     let foreign = FUNCTIONS.iter().filter(|function| function.is_foreign).map(|function| function.name);
-    foreign.chain(["make_composed_layout", "make_tensor", "make_layout_tv"])
+    foreign.chain(["make_composed_layout", "make_tensor", "make_layout_tv"]).chain(SMEM_FUNCTIONS)
 }
 
 impl Cursor<'_> {
@@ -111,6 +112,7 @@ impl Cursor<'_> {
             "make_swizzle" => self.make_swizzle(start, scope).map(Some),
             "raw_ptr" => self.dsl_raw_pointer(start).map(Some),
             "make_layout_tv" => self.dsl_thread_values(start).map(Some),
+            _ if SMEM_FUNCTIONS.contains(&word) => self.smem_layout(word, start).map(Some),
             "E" if scope == Some(Dialect::CuteDsl) => self.dsl_basis(start).map(Some),
             _ => match FUNCTIONS.iter().find(|function| function.name == word) {
                 Some(function) => self.dsl_call(function, start, scope).map(Some),

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`cpp`], [`cpp_types`], [`cpp_atoms`] | CuTe C++: constructors and prints, types, instructions over tiles |
 //! | [`dsl`], [`dsl_prints`] | CuTe DSL: calls, types and prints |
+//! | [`smem`] | CuTe DSL and C++: layouts of shared memory by name |
 //! | [`gluon`] | Gluon: constructors of layouts |
 //! | [`mlir`] | MLIR: memory references with strides |
 //! | [`hlo`] | XLA and JAX: instructions, formats and attributes |
@@ -37,6 +38,7 @@ mod mlir;
 pub(in crate::notation) use methods::is_tensor;
 mod printed_linear;
 mod python;
+mod smem;
 mod tensors;
 mod triton_python;
 
@@ -87,6 +89,12 @@ const NAMESPACES: &[(&str, TokenKind, Dialect)] = &[
     ("SM90", TokenKind::Scope, Dialect::CuteCpp),
     ("cute", TokenKind::Dot, Dialect::CuteDsl),
     ("cutlass", TokenKind::Dot, Dialect::CuteDsl),
+    ("nvgpu", TokenKind::Dot, Dialect::CuteDsl),
+    ("warpgroup", TokenKind::Dot, Dialect::CuteDsl),
+    ("tcgen05", TokenKind::Dot, Dialect::CuteDsl),
+    ("utils", TokenKind::Dot, Dialect::CuteDsl),
+    ("hopper_helpers", TokenKind::Dot, Dialect::CuteDsl),
+    ("sm90_utils", TokenKind::Dot, Dialect::CuteDsl),
     ("gl", TokenKind::Dot, Dialect::Gluon),
     ("ttgl", TokenKind::Dot, Dialect::Gluon),
     ("gluon", TokenKind::Dot, Dialect::Gluon),
