@@ -152,4 +152,8 @@ fn dumps_differ_by_what_they_say() {
     assert!(code == 1 && out.contains("+ line 1     #first") && !out.contains("types"), "{out}");
     let (code, out, _) = diff("a.ttgir", "c.ttgir");
     assert!(code == 1 && out.contains("- line 10    %a") && out.contains("types"), "{out}");
+    // What two compilers write has nothing in common.
+    let (code, out, error) = diff("a.ttgir", "a.hlo");
+    assert!(code != 0 && out.is_empty(), "{code} {out}");
+    assert!(error.contains("the first dump is TTGIR of Triton, the second HLO of XLA"), "{error}");
 }

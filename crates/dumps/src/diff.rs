@@ -1,9 +1,12 @@
 //! [`Change`]: what two dumps have not in common.
 //!
 //! Things are the same where what they say is the same with aliases written out, whatever their names and lines. Law: a dump has
-//! no change to itself, and the changes from one to another are those back with both sides swapped.
+//! no change to itself, and the changes from one to another are those back with both sides swapped. Dumps of two dialects are
+//! not compared: what one says of registers the other cannot say.
 
 use std::collections::BTreeMap;
+
+use bitstride::{Code, Error};
 
 use crate::report::{Item, Report, Section};
 
@@ -22,7 +25,25 @@ pub struct Change<'r> {
 
 impl<'r> Change<'r> {
     /// The changes from one dump to another, by kind, in the order of the files.
-    pub fn between(left: &'r Report, right: &'r Report) -> Vec<Change<'r>> {
+    ///
+    /// # Errors
+    /// [`Code::Kind`] for dumps of two dialects.
+    ///
+    /// ```
+    /// use bitstride_dumps::{Change, Dialect, read};
+    /// let triton = read(&b""[..], Some(Dialect::Ttgir), None)?;
+    /// let xla = read(&b"HloModule m"[..], None, None)?;
+    /// assert!(Change::between(&xla, &xla).is_ok_and(|changes| changes.is_empty()));
+    /// assert!(Change::between(&triton, &xla).is_err());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn between(left: &'r Report, right: &'r Report) -> Result<Vec<Change<'r>>, Error> {
+        if left.dialect != right.dialect {
+            let [one, two] = [left, right].map(|report| report.dialect.words());
+            let message =
+                format!("the first dump is {one}, the second {two}: no item of one can be an item of the other");
+            return Err(Error::new(Code::Kind, message).with_help("compare two dumps of one compiler"));
+        }
         let mut kinds: Vec<&Section> = left.sections.iter().collect();
         kinds.extend(right.sections.iter().filter(|section| of(left, section.kind).is_none()));
         let mut changes = Vec::new();
@@ -48,7 +69,7 @@ impl<'r> Change<'r> {
             of_kind.sort_by_key(|change| change.items.iter().flatten().map(|item| item.line).min());
             changes.extend(of_kind);
         }
-        changes
+        Ok(changes)
     }
 }
 

@@ -34,9 +34,10 @@ pub use report::{Bytes, Field, Item, Report, Section};
 pub use unread::Unread;
 
 /// What a file is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Dialect {
     /// TTGIR or TTIR of Triton.
+    #[default]
     Ttgir,
     /// HLO of XLA.
     Hlo,
@@ -55,6 +56,14 @@ impl Dialect {
             "ttgir" | "ttir" | "mlir" => Some(Dialect::Ttgir),
             "hlo" => Some(Dialect::Hlo),
             _ => None,
+        }
+    }
+
+    /// What it is, to a reader.
+    pub fn words(self) -> &'static str {
+        match self {
+            Dialect::Ttgir => "TTGIR of Triton",
+            Dialect::Hlo => "HLO of XLA",
         }
     }
 

@@ -5,9 +5,13 @@
 
 use std::fmt;
 
+use crate::Dialect;
+
 /// What a dump tells.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
+    /// What it was read as.
+    pub dialect: Dialect,
     /// What the whole file is, a line for each fact.
     pub head: Vec<String>,
     /// The sections, in order; none is empty.

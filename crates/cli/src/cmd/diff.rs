@@ -32,7 +32,10 @@ fn files(left: &Path, right: &Path, session: &mut Session) -> io::Result<u8> {
         }
     }
     let [before, after] = reports.as_slice() else { return Ok(0) };
-    let changes = Change::between(before, after);
+    let changes = match Change::between(before, after) {
+        Ok(changes) => changes,
+        Err(error) => return session.refuse("", &error),
+    };
     if session.json {
         for change in &changes {
             let mut object = Map::new();

@@ -3,6 +3,7 @@
 use bitstride::xla::{Image, Shape};
 
 use super::{Dump, Kind, Moves, Parameter, ShapeUse};
+use crate::Dialect;
 use crate::report::{Bytes, Field, Item, Report, coordinate, counted};
 
 /// The most names that a line of text lists.
@@ -11,7 +12,7 @@ const MAX_NAMES: usize = 8;
 impl Dump {
     /// What the file tells; what stands on the line `marked` is marked.
     pub fn report(&self, marked: Option<u64>) -> Report {
-        let mut report = Report::default();
+        let mut report = Report { dialect: Dialect::Hlo, ..Report::default() };
         let of = |kind: &str| {
             let mut moves: Vec<&Moves> = self.moves.iter().filter(|moves| section(&moves.kind) == kind).collect();
             moves.sort_by_key(|moves| (moves.effect.free, std::cmp::Reverse(total(moves))));

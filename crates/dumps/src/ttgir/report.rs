@@ -7,12 +7,13 @@ use bitstride::memory::Way;
 use bitstride_lang::{Value, call};
 
 use super::{Access, Alias, Allocation, Conversion, Distance, Dump, FactsKind, Inferred, Moved, Type};
+use crate::Dialect;
 use crate::report::{Bytes, Field, Item, Report, by, coordinate, counted};
 
 impl Dump {
     /// What the file tells; what stands on the line `marked` is marked.
     pub fn report(&self, marked: Option<u64>) -> Report {
-        let mut report = Report { head: self.head(), ..Report::default() };
+        let mut report = Report { dialect: Dialect::Ttgir, head: self.head(), ..Report::default() };
         let mut known = HashMap::new();
         let aliases = self.aliases.iter().map(|alias| {
             let cute = known.entry(alias.inlined.as_str()).or_insert_with(|| self.cute(alias));
