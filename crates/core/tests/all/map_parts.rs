@@ -3,7 +3,7 @@
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
 use bitstride::Code;
-use bitstride::map::{Axis, Direction, Form, Injectivity, Map, Stage};
+use bitstride::map::{Axis, Comparison, Direction, Form, Injectivity, Map, Stage};
 use bitstride_lang::evaluate;
 
 /// A map from axes with these extents, to places below 100.
@@ -118,4 +118,23 @@ fn large_boxes_between_parts_are_not_visited() {
     for (point, place) in table(&map).into_iter().step_by(60) {
         assert!(map.preimages(&place).is_ok_and(|points| points.contains(&point)), "{place:?}");
     }
+}
+
+#[test]
+fn guards_that_no_point_fails_leave_the_periods() {
+    // Rows are cut by 8, and these by 7: no form, but a period of 8 rows.
+    let ragged = "s8[56,1048576,1048576]{2,1,0:T(8,128)(7,1)}";
+    let whole = evaluate(ragged).expect("an array").value.as_map().expect("a map");
+    let part = evaluate(&format!("slice({ragged}, (3,_,_))")).expect("a part");
+    assert!(part.notes.iter().any(|note| note.contains("one run")), "{:?}", part.notes);
+    let places = part.value.as_map().expect("a map");
+    for (row, column) in [(0, 0), (7, 1), (8, 127), (1048575, 1048575), (123457, 654321)] {
+        assert_eq!(places.at(&[row, column]), whole.at(&[3, row, column]), "{row} {column}");
+    }
+    // A guard that a point fails is compared there, far behind the first period: 23 leads to 40.
+    let up_to = |extent: i64| {
+        map(&[64], vec![split(&[8]), split(&[7]), join(3, &[(0, &[1, 8, 16])]), Stage::Guard { at: 0, extent }])
+    };
+    let comparison = up_to(40).compare(&up_to(41)).expect("few points");
+    assert!(matches!(comparison, Comparison::Differ { ref point, .. } if point == &[23]), "{comparison:?}");
 }
