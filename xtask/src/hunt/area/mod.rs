@@ -19,6 +19,7 @@ mod products;
 mod relayout;
 mod same;
 mod sharding;
+mod spellings;
 mod swizzle;
 mod text;
 mod tiled;
@@ -29,7 +30,7 @@ use bitstride_lang::{Value, evaluate};
 use super::Area;
 
 /// All areas, in the order in which they are tried.
-pub(super) static ALL: [Area; 22] = [
+pub(super) static ALL: [Area; 23] = [
     Area::new("composition", composition::draw),
     Area::new("divides", divides::draw),
     Area::new("products", products::draw),
@@ -51,6 +52,7 @@ pub(super) static ALL: [Area; 22] = [
     Area::new("formats", formats::draw),
     Area::new("sharding", sharding::draw),
     Area::new("text", text::draw),
+    Area::new("spellings", spellings::draw),
     Area::new("hostile", hostile::draw),
 ];
 

@@ -51,7 +51,7 @@ fn expression(source: &mut Source) -> String {
 }
 
 /// The text with a few characters left out, doubled, or others.
-fn disturbed(source: &mut Source, text: &str) -> String {
+pub(super) fn disturbed(source: &mut Source, text: &str) -> String {
     const OTHERS: [char; 22] =
         ['(', ')', ',', ':', '_', '0', '1', '-', '?', '*', '@', '^', '<', '>', '{', '}', '[', ']', ' ', 'M', '"', '∘'];
     let mut characters: Vec<char> = text.chars().collect();
