@@ -297,3 +297,27 @@ fn one_of_several_tensors_is_named_and_bounds_are_those_of_pytorch() {
         assert!(error.message().contains(said), "{expression}: {error}");
     }
 }
+
+/// The text of an answer has its value, also where memory was turned round first.
+#[test]
+fn methods_of_memory_from_offsets_have_texts_of_the_same_value() {
+    for text in [
+        "linear<{offset=[[0,1],[0,2],[32,0],[64,0],[1,0],[2,0],[4,0],[8,0],[16,0]]}, out=[dim0:128, dim1:4]>.t()",
+        "linear<{offset=[[0,1],[0,2],[1,0],[2,0]]}, out=[dim0:4, dim1:4]>.t()",
+        "shard(f32[8,6], {mesh[\"a\"=2,\"b\"=4], [{\"b\"}, {\"a\"}]}).t()",
+        "!ttg.memdesc<4x8xf16, #ttg.padded_shared<[8:+2] {order=[1,0], shape=[4,8]}>, #ttg.shared_memory>.t()",
+        "!ttg.memdesc<8x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>, #ttg.shared_memory>.permute(1, 0)",
+    ] {
+        let value = evaluate(text).expect(text).value;
+        let again = evaluate(&value.to_string()).expect(text).value;
+        assert_eq!(again, value, "{text}");
+        let map = value.as_map().expect(text).without_single_places();
+        let whole = evaluate(text.rsplit_once('.').map_or(text, |(whole, _)| whole)).expect(text).value;
+        let back = whole.as_map().and_then(|map| map.from_elements()).expect(text);
+        for (row, column) in [(0, 0), (1, 0), (0, 3), (3, 1), (2, 5)] {
+            if let Ok(place) = map.at(&[row, column]) {
+                assert_eq!(place, back.at(&[column, row]).expect(text), "{text} at {row}, {column}");
+            }
+        }
+    }
+}

@@ -6,10 +6,11 @@
 
 use super::tree::value;
 use super::unknown_sizes::UnknownSizes;
+use crate::inverse::inverse;
 use crate::mapped;
 use crate::numbers::{numbers, tuple};
 use crate::value::Value;
-use bitstride::map::{Direction, Map, Order};
+use bitstride::map::{Direction, Map, Order, Unit};
 use bitstride::notation::{Expr, ExprKind, Name, Pattern, Span};
 use bitstride::{Code, Error};
 
@@ -121,13 +122,21 @@ impl Tensor {
             let offset = offset.first().map_or(Ok(0), |offset| value(offset, notes)?.as_number())?;
             return Ok(Tensor { sizes, strides, offset, copied: None });
         }
-        let whole = value(base, notes)?;
-        let map = mapped::held(&whole.as_map()?);
-        if map.direction() != Direction::ToPlace {
-            return Err(Error::new(Code::Kind, format!("{whole} leads to elements, and has no methods of a tensor")));
+        let mut whole = value(base, notes)?;
+        let mut map = whole.as_map()?;
+        if map.direction() == Direction::ToIndex {
+            // Of what leads from memory to elements the text says the way back, too.
+            let is_memory = map.place_axes().iter().any(|axis| axis.unit != Unit::Part);
+            let Some(back) = is_memory.then(|| inverse(&whole).ok()).flatten() else {
+                return Err(Error::new(
+                    Code::Kind,
+                    format!("{whole} leads to elements, and has no methods of a tensor"),
+                ));
+            };
+            (map, whole) = (back.as_map()?, back);
         }
         let sizes: Vec<i64> = map.index_axes().iter().map(|axis| axis.extent).collect();
-        Ok(match map.to_strides() {
+        Ok(match map.without_single_places().to_strides() {
             Ok((offset, strides)) => Tensor { sizes, strides, offset, copied: None },
             Err(_) => Tensor { strides: dense(&sizes)?, sizes, offset: 0, copied: Some((map, whole.to_string())) },
         })
