@@ -4,6 +4,7 @@
 //! an encoding has, and what they mean, is the business of [`triton`](crate::triton). Numbers in an attribute are
 //! plain in every spelling of integers, since they are parameters and not values of the language.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 
 use super::compared::compared_by;
@@ -255,7 +256,7 @@ impl Display for LinearText {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str("linear<{")?;
         separated(f, &self.ins, ", ", |f, (name, bases)| {
-            write!(f, "{}=[", name.text)?;
+            write!(f, "{}=[", dim_name(&name.text))?;
             separated(f, bases, ",", |f, basis| {
                 f.write_str("[")?;
                 separated(f, &basis.values, ",", |f, value| write!(f, "{value}"))?;
@@ -266,11 +267,17 @@ impl Display for LinearText {
         f.write_str("}")?;
         if let Some(outs) = &self.outs {
             f.write_str(", out=[")?;
-            separated(f, outs, ", ", |f, (name, size)| write!(f, "{}:{size}", name.text))?;
+            separated(f, outs, ", ", |f, (name, size)| write!(f, "{}:{size}", dim_name(&name.text)))?;
             f.write_str("]")?;
         }
         f.write_str(">")
     }
+}
+
+/// The name of a dim: a word as it is, anything else in quotes.
+fn dim_name(name: &str) -> Cow<'_, str> {
+    let is_word = name.starts_with(|c: char| c.is_ascii_alphabetic()) && crate::text::word(name) == name;
+    if is_word { Cow::Borrowed(name) } else { Cow::Owned(in_quotes(name)) }
 }
 
 fn separated<T>(

@@ -263,6 +263,8 @@ fn wrong_cute_cpp_is_pointed_at() {
         ("Int<>{}", ">", "a number"),
         ("Layout<_4,_2>{} * 2", "Layout<_4,_2>{}", "layout"),
         ("ComposedLayout<Swizzle<3,4,3>, Layout<_8>>", "ComposedLayout<Swizzle<3,4,3>, Layout<_8>>", "three"),
+        ("ArithTuple(0,128) o (4,8):(1@0,1@1) o (4,2):(2,1)", "(4,8):(1@0,1@1) o (4,2):(2,1)", "no composition"),
+        ("auto a = M:Sw<3,3,3>;", "Sw<3,3,3>", "no stride"),
     ]);
 }
 

@@ -1,6 +1,7 @@
 //! Trees that several readers build.
 
-use crate::notation::{Expr, ExprKind, Name, Span};
+use crate::notation::cursor::Result;
+use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
 
 /// A call of an operation of the language.
 pub(super) fn call(name: &str, at: Span, arguments: Vec<Expr>, span: Span) -> Expr {
@@ -27,18 +28,26 @@ pub(super) fn composed(parts: Vec<Expr>) -> ExprKind {
 }
 
 /// A layout and where it begins; one that begins at 0 is itself.
-pub(super) fn shifted(layout: Expr, offset: Expr, span: Span) -> Expr {
+///
+/// # Errors
+/// For a composition, behind which an offset is one of its innermost part.
+pub(super) fn shifted(layout: Expr, offset: Expr, span: Span) -> Result<Expr> {
     if is_zero(&offset) {
-        return Expr::new(layout.kind, span);
+        return Ok(Expr::new(layout.kind, span));
     }
     let kind = match layout.kind {
+        ExprKind::Compose(_) => {
+            let message = "an offset is added to one layout here, and to no composition";
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, layout.span, message)
+                .with_help("write the composition as one layout: `composition(A, B)`"));
+        }
         ExprKind::Sum(mut parts) => {
             parts.push(offset);
             ExprKind::Sum(parts)
         }
         kind => ExprKind::Sum(vec![Expr::new(kind, layout.span), offset]),
     };
-    Expr::new(kind, span)
+    Ok(Expr::new(kind, span))
 }
 
 fn is_zero(offset: &Expr) -> bool {

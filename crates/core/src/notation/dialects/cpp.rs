@@ -139,7 +139,7 @@ impl Cursor<'_> {
             return Ok(origin);
         }
         let layout = self.behind(open)?;
-        Ok(shifted(layout, origin, self.since(start)))
+        shifted(layout, origin, self.since(start))
     }
 
     /// `Layout_K_SW128_Atom<half_t>` of `GMMA::` and `UMMA::`: what matrix units read from shared memory.

@@ -86,7 +86,7 @@ impl Cursor<'_> {
         self.spelled(Dialect::CuteDsl);
         let span = self.since(start);
         if let Some(origin) = origin {
-            return Ok(shifted(layout, origin, span));
+            return shifted(layout, origin, span);
         }
         self.pointed(pointer, layout, span)
     }
@@ -182,7 +182,7 @@ impl Cursor<'_> {
             }
             let tensor = self.quoted_expression()?;
             self.leave(open, TokenKind::CloseAngle, "`>` after the quotes")?;
-            return Ok(shifted(tensor, layout, self.since(start)));
+            return shifted(tensor, layout, self.since(start));
         }
         self.leave(open, TokenKind::CloseAngle, "`>` after the quotes")?;
         self.pointed(pointer, layout, self.since(start))

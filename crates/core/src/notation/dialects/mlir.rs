@@ -46,7 +46,7 @@ impl Cursor<'_> {
             let list = |list: Vec<Expr>| Expr::new(ExprKind::Tuple(list), span);
             let layout = pair(list(dims), list(strides), span);
             return Ok(match offset {
-                Some(offset) => shifted(layout, offset, span),
+                Some(offset) => shifted(layout, offset, span)?,
                 None => layout,
             });
         }

@@ -63,7 +63,7 @@ impl Cursor<'_> {
                 let given = placed(self.arguments(TokenKind::CloseRound)?, word, &["layout", "[offset]", "[data]"])?;
                 let mut given = given.into_iter();
                 match (given.next().flatten(), given.next().flatten()) {
-                    (Some(layout), Some(offset)) => shifted(layout, offset, self.since(start)),
+                    (Some(layout), Some(offset)) => shifted(layout, offset, self.since(start))?,
                     (Some(layout), None) => Expr::new(layout.kind, self.since(start)),
                     _ => return Err(self.expected("a layout, as in `Tensor(Layout(4, 1), offset=3)`")),
                 }
@@ -171,7 +171,7 @@ impl Cursor<'_> {
             parts.as_slice()
         {
             let (layout, offset) = (layout.clone(), parts.first().cloned());
-            return offset.map_or(layout.clone(), |offset| shifted(layout, offset, span));
+            return offset.and_then(|offset| shifted(layout.clone(), offset, span).ok()).unwrap_or(layout);
         }
         if !parts.first().is_some_and(is_function) {
             return Expr::new(ExprKind::Compose(parts), span);
