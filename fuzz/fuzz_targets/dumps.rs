@@ -7,7 +7,8 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     for dialect in [Dialect::Ttgir, Dialect::Hlo] {
-        let report = read(bytes, Some(dialect), Some(1)).expect("memory can be read");
+        // Only what begins as no text is refused.
+        let Ok(report) = read(bytes, Some(dialect), Some(1)) else { return };
         assert!(Change::between(&report, &report).is_ok_and(|changes| changes.is_empty()));
     }
     let dump = ttgir::Dump::read(bytes, None).expect("memory can be read");

@@ -1,5 +1,6 @@
-//! Spellings of all systems, as the pages of the documentation have them, with a few characters or a piece of another one
-//! exchanged: what is read is written as text that is read as the same tree and the same value, and no text panics.
+//! Spellings of all systems, as the pages of the documentation have them, with a number, a few characters or a piece of another
+//! one exchanged, alone or as an operand: what is read is written as text that is read as the same tree and the same value, and
+//! no text panics.
 
 use std::sync::LazyLock;
 
@@ -35,11 +36,17 @@ static SPELLINGS: LazyLock<Vec<&str>> = LazyLock::new(|| {
 
 pub(super) fn draw(source: &mut Source) -> Case {
     let mut text = source.of(&SPELLINGS).to_owned();
-    if source.once_in(3) {
+    for _ in 0..source.count(0, 2) {
+        text = renumbered(source, &text);
+    }
+    if source.once_in(6) {
         text = spliced(source, &text);
     }
-    if !source.once_in(4) {
+    if source.once_in(3) {
         text = disturbed(source, &text);
+    }
+    if source.once_in(3) {
+        text = around(source, &text);
     }
     Case::new(text.clone(), move || judged(&text))
 }
@@ -65,6 +72,59 @@ fn judged(text: &str) -> Outcome {
                 Err(error) => Outcome::Wrong(format!("{written} is not read: {error}")),
             }
         }
+    }
+}
+
+/// The text with another number, or an unknown, in place of one of its numbers.
+fn renumbered(source: &mut Source, text: &str) -> String {
+    const NUMBERS: [&str; 18] = [
+        "1",
+        "0",
+        "2",
+        "3",
+        "4",
+        "7",
+        "8",
+        "16",
+        "32",
+        "64",
+        "128",
+        "-1",
+        "-2",
+        "4294967296",
+        "9223372036854775807",
+        "M",
+        "?",
+        "_",
+    ];
+    let is_start = |at: &usize| {
+        let before = text.get(..*at).and_then(|before| before.chars().next_back());
+        text.get(*at..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+            && !before.is_some_and(|c| c.is_ascii_digit())
+    };
+    let starts: Vec<usize> = (0..text.len()).filter(is_start).collect();
+    if starts.is_empty() {
+        return text.to_owned();
+    }
+    let start = source.of(&starts);
+    let (before, rest) = text.split_at(start);
+    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    [before, source.of(&NUMBERS), after].concat()
+}
+
+/// The text as an operand.
+fn around(source: &mut Source, text: &str) -> String {
+    const BEHIND: [&str; 10] =
+        [".t()", "[0]", "[None, ::2]", ".permute(1, 0)", " + 3", " * 2", " o (4,2):(2,1)", "(1,_)", ":1", ";"];
+    const CALLS: [&str; 8] =
+        ["size", "inverse", "coalesce", "complement", "make_layout", "to_linear", "shape", "reverse"];
+    match source.below(6) {
+        0 => [text, source.of(&BEHIND)].concat(),
+        1 => format!("({text}, {})", source.of(&SPELLINGS)),
+        2 => format!("<{text}, 4>"),
+        3 => format!("{text} o {}", source.of(&SPELLINGS)),
+        4 => format!("auto a = {text};"),
+        _ => format!("{}({text})", source.of(&CALLS)),
     }
 }
 
