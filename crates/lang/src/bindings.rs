@@ -104,6 +104,11 @@ impl Bindings {
         self.0.get(name)
     }
 
+    /// The tree of the value that a name stands for.
+    pub(super) fn tree(&self, name: &str) -> Option<&Expr> {
+        self.0.get(name).map(|bound| &bound.tree)
+    }
+
     /// Lets a name stand for nothing.
     pub(super) fn forget(&mut self, name: &str) {
         self.0.remove(name);

@@ -4,7 +4,6 @@
  */
 import { RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, WidgetType } from "@codemirror/view";
-import { repairsOf } from "./repairs.js";
 
 /** @typedef {import("../protocol.js").Line} Line */
 
@@ -33,14 +32,13 @@ function make(tag, name, text) {
 }
 
 class AnswerWidget extends WidgetType {
-  /** @param {Line} line @param {string[]} repairs @param {boolean} isDrawn @param {Actions} actions */
-  constructor(line, repairs, isDrawn, actions) {
+  /** @param {Line} line @param {boolean} isDrawn @param {Actions} actions */
+  constructor(line, isDrawn, actions) {
     super();
     this.line = line;
-    this.repairs = repairs;
     this.isDrawn = isDrawn;
     this.actions = actions;
-    this.identity = JSON.stringify([line.value, line.error, line.notes, line.unknowns, line.at, line.name, repairs, isDrawn]);
+    this.identity = JSON.stringify([line.value, line.error, line.notes, line.unknowns, line.at, line.name, isDrawn]);
   }
 
   /** @param {AnswerWidget} other */
@@ -117,7 +115,7 @@ class AnswerWidget extends WidgetType {
     if (error.help) {
       root.append(make("p", "refused-help", error.help));
     }
-    const { repairs } = this;
+    const repairs = error.repairs ?? [];
     if (repairs.length) {
       const row = make("div", "refused-repairs");
       row.append(make("span", "", "try"));
@@ -193,7 +191,7 @@ function build(doc, { lines, refusal }, actions) {
         all.push({ from: from - 1, to: from, decoration: point });
       }
     }
-    const widget = new AnswerWidget(line, repairsOf(line, lines), actions.isDrawn(line), actions);
+    const widget = new AnswerWidget(line, actions.isDrawn(line), actions);
     all.push({ from: end, to: end, decoration: Decoration.widget({ widget, block: true, side: 1 }) });
   }
   if (refusal) {
