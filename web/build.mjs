@@ -5,8 +5,10 @@
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, constants } from "node:zlib";
 import { build } from "esbuild";
+import { fitting, needs } from "./kept.mjs";
+import { element } from "./pack.mjs";
 import { parse } from "./src/workspace/format.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -23,6 +25,15 @@ const GROUPS = [
   "Hardware",
   "Three notations, one layout",
 ];
+
+/** The most bytes of all that is loaded before the page answers, as brotli packs them. */
+export const FIRST_LOAD = 700_000;
+
+/** What brotli leaves of bytes. @param {Uint8Array} bytes */
+export function packed(bytes) {
+  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
+  return brotliCompressSync(bytes, { params: { [BROTLI_PARAM_QUALITY]: 11, [BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
+}
 
 /** The sheets of gallery/*.txt, in the order of ORDER.txt. */
 export async function gallery() {
@@ -76,8 +87,13 @@ async function served() {
   });
   await build({ ...common, entryPoints: { worker: "src/engine/worker.js" }, outdir: page, format: "esm", plugins: [made("spawn.js")] });
   await build({ ...common, entryPoints: { style: "src/style.css" }, outdir: page });
-  await copyFile(join(engine, "bitstride_bg.wasm"), join(page, "bitstride_bg.wasm"));
   await copyFile(join(here, "src/index.html"), join(page, "index.html"));
+  const others = await Promise.all((await readdir(page)).map((name) => readFile(join(page, name))));
+  const room = others.reduce((sum, bytes) => sum - packed(bytes), FIRST_LOAD);
+  const module = await readFile(join(engine, "bitstride_bg.wasm"));
+  const { first, rest, name } = fitting(module, await needs(module, engine, await gallery()), room, packed);
+  await writeFile(join(page, "bitstride_bg.wasm"), first);
+  await writeFile(join(page, name), rest);
 }
 
 async function oneFile() {
@@ -85,31 +101,31 @@ async function oneFile() {
     const { outputFiles } = await build({ ...common, write: false, ...options });
     return outputFiles[0].text;
   };
-  const main = await text({
-    entryPoints: ["src/main.js"],
-    format: "esm",
-    splitting: false,
-    plugins: [made("spawn-inline.js")],
-  });
-  const worker = await text({ entryPoints: ["src/engine/worker-inline.js"], format: "iife", plugins: [made("spawn-inline.js")], define: { "import.meta.url": '""' } });
+  const inline = { plugins: [made("spawn-inline.js")] };
+  const main = await text({ ...inline, entryPoints: ["src/main.js"], format: "esm" });
+  const worker = await text({ ...inline, entryPoints: ["src/engine/worker-inline.js"], format: "iife" });
+  const start = await text({ entryPoints: ["src/one-file.js"], format: "esm" });
   const style = await text({ entryPoints: ["src/style.css"] });
   const module = await readFile(join(engine, "bitstride_bg.wasm"));
-  const pack = (bytes) => gzipSync(bytes, { level: 9 }).toString("base64");
   const shell = await readFile(join(here, "src/index.html"), "utf8");
+  /** @type {[string, Uint8Array][]} */
+  const files = [
+    ["page-style", Buffer.from(style)],
+    ["page-script", Buffer.from(main)],
+    ["worker-script", Buffer.from(worker)],
+    ["engine-module", module],
+  ];
+  const elements = await Promise.all(files.map(([id, bytes]) => element(id, bytes)));
   const html = shell
     .replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, () =>
       `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:" />`,
     )
-    .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style}</style>`)
-    .replace(/<link rel="modulepreload"[^>]*>/g, "")
-    .replace(/<script[^>]*src="[^"]*"[^>]*><\/script>/, () =>
-      [
-        `<script type="text/plain" id="worker-script">${pack(Buffer.from(worker))}</script>`,
-        `<script type="text/plain" id="engine-module">${pack(module)}</script>`,
-        `<script type="module">${main.replaceAll("</script", "<\\/script")}</script>`,
-      ].join("\n"),
-    );
-  await writeFile(join(engine, "bitstride.html"), html);
+    .replace(/\s*<meta charset[^>]*>/, "")
+    .replace(/<link rel="(stylesheet|modulepreload)"[^>]*>\s*/g, "")
+    .replace(/<script[^>]*src="[^"]*"[^>]*><\/script>\s*/, "")
+    .replace("</body>", () => `${elements.join("\n")}\n<script type="module">${start}</script>\n</body>`);
+  // UTF-16, whose mark at the beginning comes before what anybody says of it.
+  await writeFile(join(engine, "bitstride.html"), `\ufeff${html}`, "utf16le");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -7,7 +7,7 @@ declare module "spawn" {
   export const spawnWorker: () => Worker;
 }
 declare module "engine" {
-  const init: (options: { module_or_path: URL | BufferSource }) => Promise<void>;
-  export default init;
-  export const initSync: (options: { module: BufferSource }) => void;
+  export const initSync: (options: { module: BufferSource | WebAssembly.Module }) => void;
+  /** The first part of the engine was asked for what only the whole has. */
+  export class NotLoaded extends Error {}
 }

@@ -65,6 +65,58 @@ test("W10 a question without an answer is stopped after the deadline, and the sh
   console.log(`W10: 1 of 1 endless questions is stopped, and the next answered after ${time.toFixed(0)} ms (goal 2,200)`);
 });
 
+test("what the first part lacks waits for the rest, while other questions are answered", async () => {
+  let isWhole = false;
+  const { made, spawn } = workers(({ args }) => (args[0] === "large" && !isWhole ? { lacks: true } : { value: args[0] }));
+  const engine = new Engine(/** @type {any} */ (spawn));
+  const seen = [];
+  engine.waits = (isWaiting) => seen.push(isWaiting);
+  const large = engine.ask("law", ["large"]);
+  assert.equal(await engine.ask("answer", ["small"]), "small");
+  assert.ok(seen.includes(true));
+  isWhole = true;
+  made[0].onmessage({ data: { id: 0, value: "whole" } });
+  assert.equal(await large, "large");
+  assert.equal(seen.at(-1), false);
+});
+
+test("what waited for the rest is answered of the sheet that it was asked about", async () => {
+  let [isWhole, sheet] = [false, ""];
+  const { made, spawn } = workers(({ method, args }) => {
+    sheet = method === "update" ? args[0] : sheet;
+    return method === "model" && !isWhole ? { lacks: true } : { value: `${args[0]} of ${sheet}` };
+  });
+  const engine = new Engine(/** @type {any} */ (spawn));
+  const asked = ["a", "b"].flatMap((text) => [engine.ask("update", [text]), engine.ask("model", ["picture"])]);
+  assert.equal(await engine.ask("answer", ["value"]), "value of b");
+  isWhole = true;
+  made[0].onmessage({ data: { id: 0, value: "whole" } });
+  assert.deepEqual(await Promise.all(asked), ["a of a", "picture of a", "b of b", "picture of b"]);
+  assert.equal(await engine.ask("answer", ["value"]), "value of b");
+});
+
+test("what is about a sheet that waits for the rest waits with it, and a newer sheet does not", async () => {
+  const { made, spawn } = workers(({ args }) => (args[0] === "large" ? { lacks: true } : { value: args[0] }));
+  const engine = new Engine(/** @type {any} */ (spawn));
+  const large = engine.update("large");
+  let answered = "";
+  const about = engine.ask("model", ["of the sheet"]).then((value) => (answered = value));
+  await new Promise((done) => setTimeout(done, 20));
+  assert.deepEqual([answered, made[0].got.length], ["", 1]);
+  assert.equal(await engine.update("small"), "small");
+  assert.equal(await large, SUPERSEDED);
+  assert.equal(await about, "of the sheet");
+});
+
+test("where the rest cannot be had, what waits for it is refused", async () => {
+  const { made, spawn } = workers(({ args }) => (args[0] === "large" ? { lacks: true } : { value: args[0] }));
+  const engine = new Engine(/** @type {any} */ (spawn));
+  const large = engine.ask("law", ["large"]);
+  assert.equal(await engine.ask("answer", ["small"]), "small");
+  made[0].onmessage({ data: { id: 0, value: "partial" } });
+  assert.equal((await large).error.code, "not-loaded");
+});
+
 test("a worker that traps is replaced", async () => {
   const { made, spawn } = workers(({ args }) => (args[0] === "trap" ? { fault: "unreachable" } : { value: args[0] }));
   const engine = new Engine(/** @type {any} */ (spawn));

@@ -5,6 +5,7 @@ import { dirname, extname, join, resolve } from "node:path";
 import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { functionsOf } from "../kept.mjs";
 import { answerer } from "../src/engine/answerer.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -92,10 +93,12 @@ export function random(seed) {
  * @param {import("playwright-core").Browser} browser
  * @param {string} address
  * @param {import("playwright-core").BrowserContextOptions} [options]
+ * @param {(tab: import("playwright-core").Page) => Promise<unknown>} [prepare] what is done before the address is opened
  */
-export async function open(browser, address, options = {}) {
+export async function open(browser, address, options = {}, prepare) {
   const context = await browser.newContext({ viewport: { width: 1600, height: 1000 }, ...options });
   const tab = await context.newPage();
+  await prepare?.(tab);
   /** @type {string[]} */
   const faults = [];
   const requests = [];
@@ -146,9 +149,7 @@ export const report = (id, got, all, what) => console.log(`${id}: ${got} of ${al
 
 /** The engine without a browser: questions as the worker answers them. */
 export async function ask() {
-  // An ES module whatever the ending of its name.
-  const source = await readFile(join(built, "bitstride.js"));
-  const module = await import(`data:text/javascript;base64,${source.toString("base64")}`);
+  const module = await functionsOf(built);
   module.initSync({ module: await readFile(join(built, "bitstride_bg.wasm")) });
   const answer = answerer(module);
   return (/** @type {string} */ method, /** @type {string[]} */ ...args) => answer(method, args).value;

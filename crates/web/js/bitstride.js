@@ -2,29 +2,26 @@
 // The functions of the WebAssembly module under their names. Everything is text: a request is a JSON list, an answer is JSON. The one
 // exception is `model`, whose cells are typed arrays.
 
-/** @type {{memory: WebAssembly.Memory, request(bytes: number): number, call(): number, answer(): number} | undefined} */
+/**
+ * What the module exports. The first part of a module in two has a flag that it sets before it stops where it lacks a function.
+ * @typedef {{memory: WebAssembly.Memory, request(bytes: number): number, call(): number, answer(): number, lacks?: WebAssembly.Global}} Exports
+ */
+
+/** @type {Exports | undefined} */
 let wasm;
+
+/** Thrown where the module is a first part, and only the whole can answer. This instance answers nothing more. */
+export class NotLoaded extends Error {}
 
 /**
  * Takes the module from bytes or a compiled module, at once.
  * @param {{module: BufferSource | WebAssembly.Module}} options
+ * @returns {Exports}
  */
 export function initSync({ module }) {
   const compiled = module instanceof WebAssembly.Module ? module : new WebAssembly.Module(module);
   wasm = /** @type {any} */ (new WebAssembly.Instance(compiled, {}).exports);
-}
-
-/**
- * Loads the module: from an address, a response, or bytes. Without an argument it is the file beside this one.
- * @param {{module_or_path?: string | URL | Request | Response | BufferSource | WebAssembly.Module | Promise<Response>}} [options]
- */
-export default async function init(options = {}) {
-  let source = options.module_or_path ?? new URL("bitstride_bg.wasm", import.meta.url);
-  if (typeof source === "string" || source instanceof URL || source instanceof Request) source = fetch(source);
-  const found = await source;
-  if (found instanceof WebAssembly.Module) return initSync({ module: found });
-  const bytes = found instanceof Response ? await found.arrayBuffer() : found;
-  initSync({ module: await WebAssembly.compile(bytes) });
+  return /** @type {Exports} */ (wasm);
 }
 
 /**
@@ -35,11 +32,15 @@ export default async function init(options = {}) {
 export function ask(asked) {
   if (!wasm) throw new Error("the module is not loaded");
   const request = new TextEncoder().encode(JSON.stringify(asked.map(wellFormed)));
-  const place = wasm.request(request.length);
-  new Uint8Array(wasm.memory.buffer, place, request.length).set(request);
-  const length = wasm.call();
-  // A copy: the next call writes over it.
-  return new Uint8Array(wasm.memory.buffer, wasm.answer(), length).slice();
+  try {
+    const place = wasm.request(request.length);
+    new Uint8Array(wasm.memory.buffer, place, request.length).set(request);
+    const length = wasm.call();
+    // A copy: the next call writes over it.
+    return new Uint8Array(wasm.memory.buffer, wasm.answer(), length).slice();
+  } catch (fault) {
+    throw wasm.lacks?.value ? new NotLoaded("only the whole module answers this") : fault;
+  }
 }
 
 /**

@@ -1,17 +1,19 @@
-/** The worker of the page in one file: a classic script; the first message has the module's bytes. */
+/** The worker of the page in one file: a classic script; the first message has the module's bytes, or these packed. */
 import * as engine from "engine";
 import { answerer } from "./answerer.js";
+import { unpack } from "./embedded.js";
 
 const scope = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 /** @type {ReturnType<typeof answerer> | undefined} */
 let answer;
 
 scope.onmessage = (event) => {
-  const { id, method, args, module } = event.data;
-  if (module) {
-    engine.initSync({ module });
+  const { id, method, args, module, packed } = event.data;
+  if (module || packed) {
+    const bytes = module ?? unpack(packed).buffer;
+    engine.initSync({ module: bytes });
     answer = answerer(engine);
-    scope.postMessage({ id: 0, value: "ready" });
+    scope.postMessage({ id: 0, value: "ready", module: bytes }, [bytes]);
     return;
   }
   try {

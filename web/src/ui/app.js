@@ -158,6 +158,7 @@ export function App({ state, sheets, isDark, toggleTheme }) {
         { class: "pane pane-sheet", "aria-label": "sheet" },
         state.about.value && h("p", { class: "about" }, state.about.value),
         h(Unchanged, { state }),
+        state.isWaiting.value && h("p", { class: "made waiting", role: "status" }, "The rest of the engine is being loaded; some answers wait for it."),
         h(SheetPane, {
           state,
           draw,

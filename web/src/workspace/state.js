@@ -42,6 +42,11 @@ export class State {
     this.title = signal("");
     this.about = signal("");
     this.made = signal("");
+    /** Whether answers wait for the rest of the engine. */
+    this.isWaiting = signal(false);
+    engine.waits = (isWaiting) => {
+      this.isWaiting.value = isWaiting;
+    };
     this.operations = signal(/** @type {import("../protocol.js").Operation[]} */ ([]));
     /** The fills of the engine's groups; none before they are known. */
     this.groups = signal(/** @type {string[]} */ ([]));

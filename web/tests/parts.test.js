@@ -1,0 +1,156 @@
+/** W2: the engine in two parts. The first answers what opens an example, with the bytes of the whole; what it lacks waits for the rest. */
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { gallery } from "../build.mjs";
+import { functionsOf, opening } from "../kept.mjs";
+import { joined } from "../src/engine/joined.js";
+import { inParts } from "../src/engine/parts.js";
+import { answersOf, built, inBrowser, missing, open, report, settled, type } from "./support.mjs";
+
+const skip = await missing();
+const here = inBrowser(skip);
+
+/** The bytes of both parts, and of the whole. */
+async function files() {
+  const page = join(built, "page");
+  const rest = (await readdir(page)).find((name) => name.startsWith("rest-")) ?? "";
+  const [first, more, whole] = await Promise.all([join(page, "bitstride_bg.wasm"), join(page, rest), join(built, "bitstride_bg.wasm")].map((file) => readFile(file)));
+  return { first, rest: more, whole, name: rest };
+}
+
+/** Asks the first part and the whole: the answers, without one where the first part lacks a function. */
+async function both() {
+  const { first, whole } = await files();
+  const [some, all] = [await functionsOf(built), await functionsOf(built)];
+  const [part, module] = [new WebAssembly.Module(first), new WebAssembly.Module(whole)];
+  all.initSync({ module });
+  let sheet = "";
+  const begin = () => {
+    some.initSync({ module: part });
+    if (sheet) {
+      some.ask(["update", sheet]);
+    }
+  };
+  begin();
+  return (/** @type {string} */ method, /** @type {string[]} */ ...args) => {
+    const right = Buffer.from(all.ask([method, ...args]));
+    try {
+      const got = Buffer.from(some.ask([method, ...args]));
+      sheet = method === "update" ? args[0] : sheet;
+      return { right, got };
+    } catch (fault) {
+      assert.ok(fault instanceof some.NotLoaded, `${method} ${args.join(" ")}: ${fault}`);
+      begin();
+      return { right, got: undefined };
+    }
+  };
+}
+
+test("the first part with the rest is the whole, byte for byte", { skip }, async () => {
+  const { first, rest, whole, name } = await files();
+  assert.ok(first.length < whole.length);
+  assert.ok(whole.equals(joined(first, rest)));
+  const [section] = WebAssembly.Module.customSections(new WebAssembly.Module(first), "rest");
+  assert.equal(Buffer.from(section).toString(), name);
+});
+
+test("W2 the first part opens examples, with the bytes of the whole", { skip }, async () => {
+  const question = await both();
+  const sheets = await gallery();
+  let [opened, same, all] = [0, 0, 0];
+  for (const sheet of sheets) {
+    const answers = [question("update", sheet.text), ...opening(sheet).map(([method, args]) => question(method, ...args))];
+    const found = answers.filter(({ got }) => got);
+    opened += found.length === answers.length ? 1 : 0;
+    all += found.length;
+    same += found.filter(({ got, right }) => got?.equals(right)).length;
+  }
+  report("W2", opened, sheets.length, "examples open without the rest");
+  report("W2", same, all, "answers of the first part have the bytes of the whole");
+  assert.ok(opened >= 0.9 * sheets.length);
+  assert.equal(same, all);
+});
+
+test("W2 what the first part answers are the bytes of the whole, and what it lacks is not loaded", { skip }, async () => {
+  const question = await both();
+  const operations = JSON.parse(question("operations").right.toString());
+  let [same, lacks, all] = [0, 0, 0];
+  for (const { example } of operations) {
+    for (const [method, text] of [["update", `x = ${example}`], ["answer", example], ["explain", example], ["law", example]]) {
+      const { got, right } = question(method, text);
+      all += 1;
+      lacks += got ? 0 : 1;
+      same += got?.equals(right) ? 1 : 0;
+      assert.ok(!got || got.equals(right), `${method} ${example}`);
+    }
+  }
+  report("W2", same + lacks, all, `questions about every operation: ${same} answered by the first part, ${lacks} by the whole alone`);
+  // Else there would be nothing to load, or nothing to show.
+  assert.ok(lacks > 0 && same > 0);
+});
+
+test("what the first part lacks is answered when the rest is there, of the same sheet", { skip }, async () => {
+  const { first, rest, whole } = await files();
+  const functions = await functionsOf(built);
+  functions.initSync({ module: whole });
+  const examples = JSON.parse(functions.operations()).map(({ example }) => example);
+  /** @type {(bytes: Uint8Array) => void} */
+  let arrive = () => {};
+  const told = [];
+  const answer = await inParts(
+    functions,
+    (name) => (name.startsWith("rest-") ? new Promise((done) => (arrive = done)) : Promise.resolve(first)),
+    (isThere) => told.push(isThere),
+  );
+  const ask = (/** @type {string} */ method, /** @type {string[]} */ ...args) => answer(method, args);
+  assert.ok(ask("update", "a = (4,8):(8,1)"));
+  const lacking = examples.find((example) => !ask("answer", example));
+  assert.ok(lacking);
+  // The sheet is there as before.
+  assert.equal(ask("answer", "size(a)")?.value.value, "32");
+  arrive(rest);
+  for (let wait = 0; told.length === 0 && wait < 500; wait += 1) {
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  assert.deepEqual(told, [true]);
+  assert.ok(ask("answer", lacking)?.value.kind);
+  assert.equal(ask("answer", "size(a)")?.value.value, "32");
+});
+
+/** A line that only the whole engine answers. */
+async function lackingLine() {
+  const question = await both();
+  const operations = JSON.parse(question("operations").right.toString());
+  return operations.map(({ example }) => `x = ${example}`).find((line) => !question("update", line).got);
+}
+
+test("a line that waits for the rest says so, and has its answer when it is there", { skip }, async () => {
+  const line = await lackingLine();
+  const hold = async (/** @type {import("playwright-core").Page} */ tab) =>
+    tab.route("**/rest-*", async (route) => {
+      await tab.waitForSelector(".waiting", { state: "attached" });
+      await route.continue();
+    });
+  const { tab, faults } = await open(here.browser, here.origin, {}, hold);
+  await settled(tab);
+  await type(tab, line);
+  // Only the notice lets the rest go on.
+  await tab.waitForFunction(() => document.querySelector(".editor")?.shadowRoot?.querySelectorAll(".answer:not(.refused)").length === 1, undefined, { timeout: 15000 });
+  await tab.waitForSelector(".waiting", { state: "detached" });
+  assert.deepEqual(faults, []);
+  await tab.context().close();
+});
+
+test("without the rest, what needs it is refused and all else answered", { skip }, async () => {
+  const line = await lackingLine();
+  const { tab } = await open(here.browser, here.origin, {}, (tab) => tab.route("**/rest-*", (route) => route.abort()));
+  await settled(tab);
+  await type(tab, line);
+  await tab.waitForFunction(() => document.querySelector(".editor")?.shadowRoot?.textContent?.includes("could not be loaded"), undefined, { timeout: 15000 });
+  await type(tab, "x = size((4,8))");
+  await tab.waitForFunction(() => document.querySelector(".editor")?.shadowRoot?.querySelector(".answer-value")?.textContent === "32", undefined, { timeout: 15000 });
+  assert.ok((await answersOf(tab)).every((answer) => !answer.includes("could not be loaded")));
+  await tab.context().close();
+});
