@@ -26,6 +26,9 @@ PLAN = "plan.json"
 READ = 1 << 26
 """The most bytes of one request."""
 
+ENDS = 1 << 14
+"""The bytes at the start and at the end of an entry of PyTorch in which its zip says where its data is."""
+
 
 def command(arguments: list[str]) -> dict[str, Any]:
     """What the command line answers as JSON; its refusals are errors."""
@@ -129,11 +132,10 @@ class Mirror:
         if not found:
             raise FileNotFoundError(f"no such folder, or an empty one: {source}")
         for path, about in found.items():
-            name = path[len(self.store.path) :].lstrip("/")
-            if name == ".metadata":
-                message = "checkpoints of torch.distributed.checkpoint are read from folders of this machine"
-                raise RefusedError(message, "kind", help="copy it, or save it as .safetensors")
-            local = folder / name
+            local = folder / path[len(self.store.path) :].lstrip("/")
+            name = local.name
+            if ".." in local.parts:
+                raise RefusedError(f"{path} is a name that leads out of its folder", "kind")
             local.parent.mkdir(parents=True, exist_ok=True)
             self.far[str(local)] = path
             with local.open("wb") as file:
@@ -141,8 +143,19 @@ class Mirror:
             if name.endswith(".safetensors"):
                 length = int.from_bytes(self.fetch(local, 0, min(8, about["size"])), "little")
                 self.fetch(local, 8, min(length, about["size"] - 8))
-            elif name.endswith((".json", ".zarray")):
+            elif name.endswith((".json", ".zarray", ".metadata")):
                 self.fetch(local, 0, about["size"])
+        # Of the files of PyTorch the ends of each entry, which say where its data is.
+        metadata = folder / ".metadata"
+        for file, start, length in _core.dcp_entries(metadata.read_bytes()) if metadata.exists() else ():
+            local = folder / file
+            if str(local) not in self.far:
+                continue
+            end = min(start + length, local.stat().st_size)
+            first = min(start + ENDS, end)
+            self.fetch(local, start, first - start)
+            last = max(end - ENDS, first)
+            self.fetch(local, last, end - last)
 
     def fetch(self, local: Path, start: int, length: int) -> bytes:
         """Fills some bytes of a file; the last ones that were read."""

@@ -6,6 +6,7 @@ just the elements that a device holds. Law: what a device receives from others i
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import math
@@ -56,7 +57,8 @@ class ReshardPlan:
 
     `movement` names the class, `received` the least bytes of each device, `before` and `after` the extents of the local
     tensors (None where a device holds nothing), `send` and `receive` the bytes that each device exchanges with others, and
-    `pieces` what goes where. `to_json()` has all of it.
+    `count` how many pieces there are: `pieces` lists them, and `pieces_of(device)` those of one device, which is found without the
+    others. `to_json()` has all of it, but for the pieces where there are many.
     """
 
     def __init__(self, source: Any, target: Any) -> None:
@@ -81,20 +83,36 @@ class ReshardPlan:
         self.reduction: str | None = reduction["operation"]
         # How many summands a value has; as many pieces come to each place, one after the other.
         self.summands: int = reduction["group"]
-        segments: list[Dim] = moves["segments"]
-        self.pieces: list[Piece] = [
-            Piece(source, target, tuple(segments[dim] for dim in dims)) for source, target, *dims in moves["pieces"]
-        ]
+        self.count: int = moves["count"]
+        self._listed: dict[str, Any] | None = moves if "pieces" in moves else None
         self._rounds: dict[int | None, list[list[Piece]]] = {}
         # What an engine keeps for the next run: buffers, groups, the mesh of the target.
         self._kept: dict[Any, Any] = {}
+
+    @functools.cached_property
+    def pieces(self) -> list[Piece]:
+        """What goes where, by receiver."""
+        return _pieces(self._listed or json.loads(_core.pieces(self.source, self.target)))
+
+    def pieces_of(self, device: int) -> list[Piece]:
+        """What a device gets, with what it gives itself, and then what it gives to others.
+
+        >>> moved = plan("shard(f32[4], [Shard(0)], mesh(2))", "shard(f32[4], [Replicate()], mesh(2))")
+        >>> [(piece.source, piece.target) for piece in moved.pieces_of(0)]
+        [(0, 0), (1, 0), (0, 1)]
+        """
+        key = ("pieces", device)
+        if key not in self._kept:
+            self._kept[key] = _pieces(json.loads(_core.pieces(self.source, self.target, device)))
+        found: list[Piece] = self._kept[key]
+        return found
 
     def to_json(self) -> str:
         """The plan as JSON, in the form that `bitstride reshard A --to B --json` prints."""
         return self._text
 
     def __repr__(self) -> str:
-        return f"ReshardPlan({self.movement}: {len(self.pieces)} pieces, {self.total} bytes between {self.devices} devices)"
+        return f"ReshardPlan({self.movement}: {self.count} pieces, {self.total} bytes between {self.devices} devices)"
 
     def simulate(self, arrays: Sequence[Any]) -> Local:
         """The local arrays afterwards, from those of all devices before, in this process by NumPy.
@@ -283,6 +301,11 @@ def _sharding(value: Any) -> _core.Sharding:
 
         value = text_of(value)
     return _core.Sharding(value)
+
+
+def _pieces(listed: dict[str, Any]) -> list[Piece]:
+    segments: list[Dim] = listed["segments"]
+    return [Piece(source, target, tuple(segments[dim] for dim in dims)) for source, target, *dims in listed["pieces"]]
 
 
 def _extents(own: list[int] | None) -> tuple[int, ...] | None:

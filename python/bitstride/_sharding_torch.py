@@ -54,30 +54,31 @@ def run(plan: ReshardPlan, tensor: Any, group: Any, memory: int | None) -> Any:
 def _is_reduction(plan: ReshardPlan) -> bool:
     """Whether the engine's own reductions of groups do it: each device keeps its shard, or a share of one size. All ranks find the same."""
     if "reduction" not in plan._kept:
-        sizes = {piece.elements() for piece in plan.pieces}
-        one_each = len({piece.target for piece in plan.pieces}) * plan.summands == len(plan.pieces)
-        every_one = one_each and len(plan.pieces) == plan.devices * plan.summands
-        has_own = {piece.target for piece in plan.pieces if piece.source == piece.target}
-        is_known = plan.movement == "all-reduce" or plan.movement == "reduce-scatter" and len(sizes) == 1
-        plan._kept["reduction"] = plan.reduction is not None and is_known and every_one and len(has_own) == plan.devices
+        sizes = [0 if extents is None else math.prod(extents) for extents in plan.after]
+        # As many pieces as there are devices and summands, and each device gets some: all summands of one place.
+        one_each = plan.count == plan.devices * plan.summands and 0 not in sizes
+        width = plan.element_bits // 8
+        has_own = all(got < size * width * plan.summands for got, size in zip(plan.receive, sizes))
+        is_known = plan.movement == "all-reduce" or plan.movement == "reduce-scatter" and len(set(sizes)) == 1
+        plan._kept["reduction"] = plan.reduction is not None and is_known and one_each and has_own
     found: bool = plan._kept["reduction"]
     return found
 
 
 def _is_gather(plan: ReshardPlan, size: int) -> bool:
     """Whether all ranks give all they have to all, and put it side by side in the order of ranks: the engine's own collective, which
-    packs nothing. All ranks find the same, as it is asked of the whole plan."""
+    packs nothing. All ranks find the same, as they look at what the first one gets: all of them get all."""
     if "gather" not in plan._kept:
         first = plan.before[0] or (0,)
         rows, *others = first
         dims = [[[0, source * rows, rows, 1, rows, rows]] for source in range(size)]
         whole = [[[0, 0, extent, 1, extent, extent]] for extent in others]
-        pieces = {(piece.source, piece.target): list(piece.dims) for piece in plan.pieces}
         plan._kept["gather"] = (
             rows > 0
             and all(extents == first for extents in plan.before)
             and all(extents == (rows * size, *others) for extents in plan.after)
-            and pieces == {(source, target): [dims[source], *whole] for source in range(size) for target in range(size)}
+            and {piece.source: list(piece.dims) for piece in plan.pieces_of(0) if piece.target == 0}
+            == {source: [dims[source], *whole] for source in range(size)}
         )
     found: bool = plan._kept["gather"]
     return found
@@ -138,7 +139,7 @@ def _rounds(plan: ReshardPlan, rank: int, memory: int | None) -> list[tuple[list
                     key=lambda piece: piece.source if plan.reduction is None else 0,
                 ),
             )
-            for pieces in plan.rounds(memory)
+            for pieces in ([plan.pieces_of(rank)] if memory is None else plan.rounds(memory))
         ]
     found: list[tuple[list[Piece], list[Piece]]] = plan._kept[key]
     return found
@@ -242,9 +243,10 @@ def _reduce(plan: ReshardPlan, local: Any, out: Any, rank: int, group: Any, memo
         "max": dist.ReduceOp.MAX, "min": dist.ReduceOp.MIN,
         "band": dist.ReduceOp.BAND, "bor": dist.ReduceOp.BOR, "bxor": dist.ReduceOp.BXOR,
     }[plan.reduction or "sum"]  # fmt: skip
-    members = sorted({piece.source for piece in plan.pieces if piece.target == rank})
+    pieces = plan.pieces_of(rank)
+    members = sorted({piece.source for piece in pieces if piece.target == rank})
     own = _group(plan, members, group)
-    gives = sorted((piece for piece in plan.pieces if piece.source == rank), key=lambda piece: piece.target)
+    gives = sorted((piece for piece in pieces if piece.source == rank), key=lambda piece: piece.target)
     (mine,) = (piece for piece in gives if piece.target == rank)
     if plan.movement == "all-reduce":
         for before, after in _blocks(mine):

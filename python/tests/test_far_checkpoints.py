@@ -1,7 +1,11 @@
 """Checkpoints in file systems of fsspec and on Ray: the files of one process, whole or absent, and no byte read that no file has."""
 
 import json
+import os
+import random
+import shutil
 import sys
+from pathlib import Path
 
 import bitstride
 import pytest
@@ -95,6 +99,51 @@ def test_file_systems(made):
         bitstride.reshard("memory://in", "memory://out", to="tp=2", verify=True)
 
 
+def test_checkpoints_of_pytorch_in_file_systems(tmp_path):
+    skip_without("fsspec")
+    import fsspec
+
+    recorded = Path(__file__).parents[2] / "testdata" / "sharding" / "dcp"
+    memory = fsspec.filesystem("memory")
+    (tmp_path / "in").mkdir()
+    for path in recorded.iterdir():
+        name = ".metadata" if path.name == "metadata" else path.name
+        (tmp_path / "in" / name).write_bytes(path.read_bytes())
+        memory.pipe_file(f"/dcp/{name}", path.read_bytes())
+    bitstride.reshard(tmp_path / "in", tmp_path / "whole", to="tp=4")
+    wanted = held(tmp_path / "whole")
+    for source in ("memory://dcp", f"file://{tmp_path}/in"):
+        out = tmp_path / f"out{len(source)}"
+        done = bitstride.reshard(source, out, to="tp=4")
+        assert held(out) == wanted and done["left_out"] == ["step.count"]
+    # Of a large entry only the ends are read, and what is needed.
+    from bitstride import _checkpoint
+
+    asked = []
+    fetch = _checkpoint.Mirror.fetch
+
+    def counted(self, local, start, length):
+        asked.append((local.name, length))
+        return fetch(self, local, start, length)
+
+    ends, _checkpoint.Mirror.fetch, _checkpoint.ENDS = _checkpoint.ENDS, counted, 1200
+    try:
+        _checkpoint.Mirror("memory://dcp", tmp_path / "mirror")
+    finally:
+        _checkpoint.ENDS, _checkpoint.Mirror.fetch = ends, fetch
+    sizes = {path.name: path.stat().st_size for path in recorded.iterdir()}
+    for name in ("__0_0.distcp", "__1_0.distcp"):
+        assert 0 < sum(length for own, length in asked if own == name) <= sizes[name]
+    # Metadata that runs code, that names other files, and entries that are not there.
+    right = (recorded / "metadata").read_bytes()
+    for wrong in (b"cos\nsystem\n(\x8c\x05touchtR.", right.replace(b"__0_0", b"../_0"), right.replace(b"__0_0", b"__9_0"), right[:-9]):
+        memory.pipe_file("/dcp/.metadata", wrong)
+        with pytest.raises((bitstride.Error, OSError)):
+            bitstride.reshard("memory://dcp", tmp_path / "bad", to="tp=2")
+        assert not (tmp_path / "bad").exists() and not (tmp_path / "bad.part").exists()
+    memory.rm("/dcp", recursive=True)
+
+
 def test_headers_that_lie_write_nothing(tmp_path):
     skip_without("fsspec")
     import fsspec
@@ -106,6 +155,65 @@ def test_headers_that_lie_write_nothing(tmp_path):
             bitstride.reshard("memory://bad", tmp_path / "out", to="tp=2")
         assert not (tmp_path / "out").exists() and not (tmp_path / "out.part").exists()
     memory.rm("/bad", recursive=True)
+
+
+def test_metadata_changed_at_random_raises_errors_of_the_package_only(tmp_path):
+    """The same from a folder and from a file system; `BITSTRIDE_HOSTILE=10000` tries as many."""
+    skip_without("fsspec")
+    import fsspec
+
+    memory = fsspec.filesystem("memory")
+    chance = random.Random(39)
+    checkpoint(tmp_path / "parts", 2)
+    recorded = Path(__file__).parents[2] / "testdata" / "sharding" / "dcp"
+    array = {
+        "zarr_format": 2, "shape": [6, 4], "chunks": [3, 4], "dtype": "<i2", "order": "C", "filters": None,
+        "fill_value": 0, "compressor": None,
+    }  # fmt: skip
+    sources = {
+        "parts": {path.name: path.read_bytes() for path in (tmp_path / "parts").iterdir()},
+        "dcp": {"." * (path.name == "metadata") + path.name: path.read_bytes() for path in recorded.iterdir()},
+        "zarr": {"a/.zarray": json.dumps(array).encode(), "a/0.0": bytes(24), "a/1.0": bytes(24)},
+    }
+    changed = {"parts": "shard-1.safetensors", "dcp": ".metadata", "zarr": "a/.zarray"}
+    refused = made = 0
+    count = int(os.environ.get("BITSTRIDE_HOSTILE", "60"))
+    for case in range(count):
+        name = chance.choice(list(sources))
+        files = dict(sources[name])
+        data = bytearray(files[changed[name]])
+        for _ in range(chance.randrange(4)):
+            # Of files with data the header, behind its length.
+            at = chance.randrange(min(len(data), 300))
+            word = chance.choice([b"-1", b"9223372036854775807", b"1e9", b"null", b"..", b"\0", b"\xff", b'"', b"[", b"{"])
+            chance.choice([
+                lambda: data.__setitem__(slice(at, at + len(word)), word),
+                lambda: data.__setitem__(slice(at, at + chance.randrange(9)), b""),
+                lambda: data.__setitem__(at, data[at] ^ 1 << chance.randrange(8)),
+            ])()  # fmt: skip
+        files[changed[name]] = bytes(data)
+        if memory.exists("/hostile"):
+            memory.rm("/hostile", recursive=True)
+        near = tmp_path / f"in{case}"
+        for path, content in files.items():
+            memory.pipe_file(f"/hostile/{path}", content)
+            (near / path).parent.mkdir(parents=True, exist_ok=True)
+            (near / path).write_bytes(content)
+        out = tmp_path / "out"
+        for source in ("memory://hostile", near):
+            try:
+                planned = bitstride.reshard(source, out, to="tp=2", dry_run=True)
+                # Arrays of zeros may be of any size.
+                if sum(file["bytes"] for file in planned["files"]) < 1 << 20:
+                    bitstride.reshard(source, out, to="tp=2")
+                made += 1
+            except (bitstride.Error, OSError):
+                refused += 1
+                assert not out.exists(), (case, name, bytes(data))
+            for path in (out, tmp_path / "out.part"):
+                shutil.rmtree(path, ignore_errors=True)
+        shutil.rmtree(near)
+    assert made > count / 10 and refused > count
 
 
 def test_ray(made):

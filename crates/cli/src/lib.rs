@@ -30,5 +30,6 @@ mod tensors;
 mod threads;
 mod worker;
 
+pub use checkpoint::dcp_entries;
 pub use run::{Terminal, run, run_on, run_standard};
 pub use tensor_layout::{tensor_layout, tensor_layout_standard};

@@ -2,6 +2,9 @@
 
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
+#[path = "reshard_checkpoint/hostile.rs"]
+mod hostile;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -688,6 +691,34 @@ fn chunks_of_zarr_are_written() {
         assert!(output.status.success(), "{}", said(&output));
         check(&root.join(&again));
         assert!(said(&run(&arguments, root)).contains("is there already"));
+        // What is there is compared only, as what is written is before it gets its name.
+        let verify = |out: &str| {
+            let named = arguments.iter().map(|own| if own.ends_with(".zarr") { out } else { own });
+            run(&named.chain(["--verify"]).collect::<Vec<_>>(), root)
+        };
+        let counts = |output: &Output| {
+            assert!(output.status.success(), "{}", said(output));
+            let report: Json = serde_json::from_slice(&output.stdout).expect("a report");
+            (report["written"].clone(), report["verified"].clone())
+        };
+        let (_, verified) = counts(&verify(&format!("new{number}.zarr")));
+        assert_eq!(counts(&verify(&out)), (json!(0), verified.clone()));
+        assert!(verified["bytes"].as_i64() >= Some(data) && verified["chunks"].as_i64() > Some(4), "{verified}");
+        let chunk = root.join(&out).join("a.weight/c/0/0");
+        let right = fs::read(&chunk).expect("a chunk");
+        let mut wrong = right.clone();
+        wrong[41] ^= 1;
+        for (bytes, words) in [(&wrong[..], "byte 41"), (&right[1..], "were written")] {
+            fs::write(&chunk, bytes).expect("a chunk");
+            let output = verify(&out);
+            assert!(!output.status.success() && said(&output).contains(words), "{}", said(&output));
+        }
+        fs::write(&chunk, right).expect("a chunk");
+        let metadata = root.join(&out).join("b.bias/zarr.json");
+        let right = fs::read(&metadata).expect("metadata");
+        fs::write(&metadata, "{}").expect("metadata");
+        assert!(said(&verify(&out)).contains("what was written"));
+        fs::write(&metadata, right).expect("metadata");
     }
     // Five of 24 rows in 5 chunks, the last of which is padded.
     let metadata: Json =

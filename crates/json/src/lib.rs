@@ -50,7 +50,7 @@ use serde_json::{Map, Value as Json, json};
 pub use explanation::explanation;
 pub use link::fragment;
 pub use operation::operation;
-pub use reshard::reshard;
+pub use reshard::{pieces, reshard};
 pub use utf16::{utf16, with_text_numbers};
 
 /// The object of an answer, its text in a spelling.

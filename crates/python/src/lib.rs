@@ -80,7 +80,7 @@ mod _core {
     #[pymodule_export]
     use crate::relayout::relayout;
     #[pymodule_export]
-    use crate::sharding::{Sharding, moves};
+    use crate::sharding::{Sharding, moves, pieces};
     #[pymodule_export]
     use crate::stored::{check, formats, probe_inputs, probe_read, repack, tensor_of};
     #[pymodule_export]
@@ -114,6 +114,13 @@ mod _core {
         let code = py.detach(|| bitstride_cli::run(all, &mut std::io::empty(), &mut out, &mut err));
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         (code, text(out), text(err))
+    }
+
+    /// Where the entries of a checkpoint of `torch.distributed.checkpoint` lie, from its metadata: the file, the first byte, the bytes.
+    #[pyfunction]
+    #[pyo3(signature = (metadata, /))]
+    fn dcp_entries(py: Python<'_>, metadata: &[u8]) -> PyResult<Vec<(String, u64, u64)>> {
+        bitstride_cli::dcp_entries(metadata).map_err(|error| crate::error::raised(py, &error))
     }
 
     #[pymodule_init]

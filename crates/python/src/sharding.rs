@@ -1,5 +1,6 @@
 //! Tensors over devices, and what has to move between two.
 
+use bitstride::sharding::Sharding as Placed;
 use bitstride_lang::Value as Of;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -38,7 +39,7 @@ impl Sharding {
 impl Sharding {
     from_text!(Sharding, "sharding");
 
-    fn of<'a>(slf: &'a Bound<'_, Self>) -> Option<&'a bitstride::sharding::Sharding> {
+    fn of<'a>(slf: &'a Bound<'_, Self>) -> Option<&'a Placed> {
         match &slf.as_super().get().held {
             Held::Any(value) => match value.as_ref() {
                 Of::Sharding(sharding) => Some(sharding),
@@ -53,9 +54,22 @@ impl Sharding {
 #[pyfunction]
 #[pyo3(signature = (source, target, /))]
 pub(crate) fn moves(source: &Bound<'_, PyAny>, target: &Bound<'_, PyAny>) -> PyResult<String> {
+    object(source, target, None, bitstride_json::reshard)
+}
+
+/// What goes where, as JSON: of one device, or of all.
+#[pyfunction]
+#[pyo3(signature = (source, target, device = None, /))]
+pub(crate) fn pieces(source: &Bound<'_, PyAny>, target: &Bound<'_, PyAny>, device: Option<i64>) -> PyResult<String> {
+    object(source, target, device, bitstride_json::pieces)
+}
+
+/// What computes an object from two shardings and the number of a device.
+type Object = fn(&Placed, &Placed, Option<i64>) -> Result<serde_json::Map<String, serde_json::Value>, bitstride::Error>;
+
+fn object(source: &Bound<'_, PyAny>, target: &Bound<'_, PyAny>, device: Option<i64>, of: Object) -> PyResult<String> {
     let py = source.py();
     let (source, target) = (operand(source)?, operand(target)?);
-    let object = || bitstride_json::reshard(&source.as_sharding()?, &target.as_sharding()?);
-    let object = py.detach(object).map_err(|error| raised(py, &error))?;
-    Ok(serde_json::Value::Object(object).to_string())
+    let object = py.detach(|| of(&source.as_sharding()?, &target.as_sharding()?, device));
+    Ok(serde_json::Value::Object(object.map_err(|error| raised(py, &error))?).to_string())
 }

@@ -8,8 +8,8 @@ use clap::Args;
 /// Say what has to move for one sharding of a tensor to become another, or write a checkpoint for one
 ///
 /// Of two shardings, the answer has the class of the movement, the devices that move together, the least bytes that each device
-/// receives, and what named collectives receive. With --json the bytes of each device, and what goes
-/// where.
+/// receives, and what named collectives receive. With --json the bytes of each device, the rule by which elements move, and what
+/// goes where: all pieces where they are few, and those of one device with --device.
 ///
 /// With OUT, a folder of .safetensors files is written again for another mesh, one file a device, or chunks of arrays of Zarr where
 /// OUT ends with .zarr. Tensors may be whole or in pieces with DCP_SHARDING_INFO, in chunks of Zarr, or in the files of
@@ -25,6 +25,9 @@ pub(crate) struct Reshard {
     /// The same tensor as it shall be; of a checkpoint the mesh, such as tp=4
     #[arg(long, value_name = "SHARDING")]
     pub(crate) to: OsString,
+    /// With --json and of two shardings: list the pieces that the device of this number gets, and those that it gives to others
+    #[arg(long, value_name = "NUMBER", conflicts_with = "out")]
+    pub(crate) device: Option<i64>,
     /// How tensors are cut: lines `PATTERN PLACEMENTS`, as `*.o_proj.weight [Shard(1)]`, of fused ones with parts=4:1:1 and dim=0;
     /// all others along dim 0
     #[arg(long, value_name = "FILE", requires = "out")]

@@ -40,7 +40,7 @@ pub(crate) struct Report {
 /// What was read back and is equal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Verified {
-    /// How many tensors of files.
+    /// How many tensors of files, or chunks of arrays.
     pub(crate) parts: usize,
     /// How many bytes of data.
     pub(crate) bytes: u64,
@@ -135,7 +135,6 @@ fn verify(
     memory: i64,
     show: &dyn Fn(u64, u64),
 ) -> Result<Verified, Failure> {
-    let differs = |path: &Path, words: String| Error::new(Code::Syntax("file"), words).about(path.display());
     let mut outputs = Vec::new();
     let mut buffer = vec![0; COMPARED];
     for file in &target.files {
@@ -172,8 +171,13 @@ fn verify(
     Ok(verified)
 }
 
+/// The refusal of a file that is not what was written.
+pub(super) fn differs(path: &Path, words: String) -> Error {
+    Error::new(Code::Syntax("file"), words).about(path.display())
+}
+
 /// The first byte of a file from a start on that is not the wanted one.
-fn compare(file: &mut File, start: u64, wanted: &[u8], buffer: &mut [u8]) -> std::io::Result<Option<u64>> {
+pub(super) fn compare(file: &mut File, start: u64, wanted: &[u8], buffer: &mut [u8]) -> std::io::Result<Option<u64>> {
     file.seek(SeekFrom::Start(start))?;
     let mut place = start;
     for wanted in wanted.chunks(buffer.len().max(1)) {

@@ -159,6 +159,25 @@ pub(super) fn read(folder: &Path) -> Result<Found, Failure> {
     Ok(found)
 }
 
+/// Where the tensors of a checkpoint of `torch.distributed.checkpoint` lie, from the bytes of its file `.metadata`: the file, the first byte
+/// and the number of bytes of each entry, ascending. So what is far away need not be read whole.
+///
+/// # Errors
+/// As `reshard` refuses such metadata: opcodes, classes and names that no checkpoint of tensors needs.
+///
+/// ```
+/// let refused = bitstride_cli::dcp_entries(b"cos\nsystem\n.").expect_err("a program");
+/// assert!(refused.message().contains("os.system"));
+/// ```
+pub fn dcp_entries(metadata: &[u8]) -> Result<Vec<(String, u64, u64)>, Error> {
+    let pickle = Pickle::read(metadata, &is_allowed)?;
+    let entries = Listed::of(&pickle)?.entries;
+    let mut all: Vec<_> = entries.values().map(|own| (own.file.to_owned(), own.start, own.length)).collect();
+    all.sort_unstable();
+    all.dedup();
+    Ok(all)
+}
+
 /// Where a box begins, and its extents.
 type Chunk = (Vec<i64>, Vec<i64>);
 

@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use bitstride::Error;
 
 pub(crate) use copy::{Report, Verified, plan, write};
+pub use dcp::dcp_entries;
 pub(crate) use header::{BLOCKS, OFFSETS};
 pub(crate) use rules::Rules;
 pub(crate) use sequence::{Sequence, write_file};

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use bitstride::{Code, Error};
 
+use super::copy::{compare, differs};
 use super::region::{Block, Region, strides};
 use super::source::{Checkpoint, Piece, Whole};
 use super::target::TargetFile;
@@ -232,6 +233,34 @@ pub(super) fn write_sequence(
 fn filled(checkpoint: &Checkpoint, header: &[u8], sequence: &Sequence, path: &Path) -> Result<u64, Failure> {
     let mut output = File::create(path).map_err(failed("create", path))?;
     output.write_all(header).map_err(failed("write", path))?;
+    each_part(checkpoint, sequence, &mut |bytes| output.write_all(bytes).map_err(failed("write", path)))
+}
+
+/// Compares a file with the runs that it is made of; how many bytes it has.
+pub(super) fn compare_sequence(checkpoint: &Checkpoint, sequence: &Sequence, path: &Path) -> Result<u64, Failure> {
+    let mut file = File::open(path).map_err(failed("read", path))?;
+    let size = file.metadata().map_err(failed("read", path))?.len();
+    let wanted: u64 = sequence.runs.iter().map(|run| run.length).sum();
+    if size != wanted {
+        return Err(differs(path, format!("it has {size} bytes, and {wanted} were written")).into());
+    }
+    let (mut at, mut buffer) = (0, vec![0; BUFFER]);
+    each_part(checkpoint, sequence, &mut |bytes| {
+        if let Some(place) = compare(&mut file, at, bytes, &mut buffer).map_err(failed("read", path))? {
+            return Err(differs(path, format!("byte {place} is not that of the source")).into());
+        }
+        at += u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        Ok(())
+    })?;
+    Ok(size)
+}
+
+/// Hands on the bytes of the runs, some at a time; how many bytes of the source were read.
+fn each_part(
+    checkpoint: &Checkpoint,
+    sequence: &Sequence,
+    take: &mut dyn FnMut(&[u8]) -> Result<(), Failure>,
+) -> Result<u64, Failure> {
     let mut source = Unpacked { checkpoint, open: None, bytes: None };
     let (mut buffer, mut read) = (Vec::with_capacity(BUFFER), 0u64);
     for run in &sequence.runs {
@@ -242,12 +271,12 @@ fn filled(checkpoint: &Checkpoint, header: &[u8], sequence: &Sequence, path: &Pa
             read += source.append(Run { from: run.from + done, length, ..*run }, &mut buffer)?;
             done += length;
             if buffer.len() == BUFFER {
-                output.write_all(&buffer).map_err(failed("write", path))?;
+                take(&buffer)?;
                 buffer.clear();
             }
         }
     }
-    output.write_all(&buffer).map_err(failed("write", path))?;
+    take(&buffer)?;
     Ok(read)
 }
 

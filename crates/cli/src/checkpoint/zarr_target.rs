@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use bitstride::{Code, Error};
 use serde_json::json;
 
-use super::copy::{Report, plan};
+use super::copy::{Report, Verified, differs, plan};
 use super::region::Region;
-use super::sequence::{Sequence, write_sequence};
+use super::sequence::{Sequence, compare_sequence, write_sequence};
 use super::source::{Checkpoint, Whole};
 use super::target::Target;
 use super::{Failure, failed};
@@ -35,19 +35,30 @@ pub(crate) fn is_zarr(out: &Path) -> bool {
     out.extension().is_some_and(|end| end.eq_ignore_ascii_case("zarr"))
 }
 
-/// Writes the shards of a target as chunks.
+/// What the folder of all arrays says of itself.
+fn group() -> String {
+    json!({"zarr_format": 3, "node_type": "group", "attributes": {}}).to_string()
+}
+
+/// Writes the shards of a target as chunks. Where `is_verified`, they are read back before they get their name, and an output that is there
+/// already is compared only.
 pub(crate) fn write_zarr(
     checkpoint: &Checkpoint,
     target: &Target,
     out: &Path,
+    is_verified: bool,
     show: &dyn Fn(u64, u64),
 ) -> Result<Report, Failure> {
-    if out.exists() {
+    if out.exists() && !is_verified {
         let message = format!("{} is there already, and nothing is written over it", out.display());
         return Err(Error::new(Code::Syntax("exists"), message).into());
     }
     let arrays = checkpoint.tensors.iter().enumerate().map(|(number, tensor)| Array::new(tensor, number, target));
     let arrays = arrays.collect::<Result<Vec<_>, Error>>()?;
+    if out.exists() {
+        let verified = Some(verify(checkpoint, &arrays, out, show)?);
+        return Ok(Report { verified, ..Report::default() });
+    }
     let mut name = out.file_name().unwrap_or_default().to_owned();
     name.push(".part");
     let part = out.with_file_name(name);
@@ -62,8 +73,7 @@ pub(crate) fn write_zarr(
     let mut report = Report::default();
     let mut written = vec![part.join(PLAN)];
     let root = part.join("zarr.json");
-    let group = json!({"zarr_format": 3, "node_type": "group", "attributes": {}}).to_string();
-    fs::write(&root, group).map_err(failed("write", &root))?;
+    fs::write(&root, group()).map_err(failed("write", &root))?;
     for (number, (tensor, array)) in checkpoint.tensors.iter().zip(&arrays).enumerate() {
         let own = part.join(&tensor.name);
         folder(&own)?;
@@ -71,8 +81,7 @@ pub(crate) fn write_zarr(
         fs::write(&metadata, &array.metadata).map_err(failed("write", &metadata))?;
         let mut is_new = false;
         for (at, region) in &array.chunks {
-            let keys: PathBuf = at.iter().map(i64::to_string).collect();
-            let path = own.join("c").join(keys);
+            let path = chunk(&own, at);
             if path.exists() {
                 continue;
             }
@@ -85,12 +94,52 @@ pub(crate) fn write_zarr(
         }
         report.kept += usize::from(!is_new);
     }
+    if is_verified {
+        match verify(checkpoint, &arrays, &part, show) {
+            Ok(verified) => report.verified = Some(verified),
+            Err(failure) => {
+                // Without its plan, the next run writes all of it again.
+                fs::remove_file(part.join(PLAN)).map_err(failed("remove", &part))?;
+                return Err(failure);
+            }
+        }
+    }
     written.extend(left_over(&part)?);
     for path in written {
         fs::remove_file(&path).map_err(failed("remove", &path))?;
     }
     fs::rename(&part, out).map_err(failed("rename", &part))?;
     Ok(report)
+}
+
+/// The file of a chunk of an array, by its number along each dim.
+fn chunk(array: &Path, at: &[i64]) -> PathBuf {
+    let keys: PathBuf = at.iter().map(i64::to_string).collect();
+    array.join("c").join(keys)
+}
+
+/// Compares the arrays of a folder with the source.
+fn verify(checkpoint: &Checkpoint, arrays: &[Array], out: &Path, show: &dyn Fn(u64, u64)) -> Result<Verified, Failure> {
+    let metadata = |path: PathBuf, wanted: &str| {
+        let own = fs::read(&path).map_err(failed("read", &path))?;
+        match own == wanted.as_bytes() {
+            true => Ok(()),
+            false => Err(Failure::Refused(differs(&path, "it does not say what was written".to_owned()))),
+        }
+    };
+    metadata(out.join("zarr.json"), &group())?;
+    let mut verified = Verified::default();
+    for (number, (tensor, array)) in checkpoint.tensors.iter().zip(arrays).enumerate() {
+        let own = out.join(&tensor.name);
+        metadata(own.join("zarr.json"), &array.metadata)?;
+        for (at, region) in &array.chunks {
+            let sequence = Sequence::of_part(checkpoint, number, region, &array.extents)?;
+            verified.bytes += compare_sequence(checkpoint, &sequence, &chunk(&own, at))?;
+            verified.parts += 1;
+            show(verified.bytes, checkpoint.bytes());
+        }
+    }
+    Ok(verified)
 }
 
 fn folder(path: &Path) -> Result<(), Failure> {

@@ -31,9 +31,13 @@ pub(crate) fn run(args: &Reshard, session: &mut Session) -> io::Result<u8> {
         };
     }
     if !session.json {
+        if args.device.is_some() {
+            let message = "--device lists pieces, which are in the answer of --json only";
+            return session.refuse("", &Error::new(Code::Kind, message));
+        }
         return session.evaluate(&format!("reshard({source}, {target})"));
     }
-    match object(source, target, session) {
+    match object(source, target, args.device, session) {
         Ok(object) => {
             session.object(object)?;
             Ok(0)
@@ -42,12 +46,17 @@ pub(crate) fn run(args: &Reshard, session: &mut Session) -> io::Result<u8> {
     }
 }
 
-fn object(source: &str, target: &str, session: &Session) -> Result<Map<String, serde_json::Value>, (String, Error)> {
+fn object(
+    source: &str,
+    target: &str,
+    device: Option<i64>,
+    session: &Session,
+) -> Result<Map<String, serde_json::Value>, (String, Error)> {
     let sharding = |text: &str| {
         let answer = evaluate_in(text, session.ints.reading(), &session.names);
         answer.and_then(|answer| answer.value.as_sharding()).map_err(|error| (text.to_owned(), error))
     };
-    bitstride_json::reshard(&sharding(source)?, &sharding(target)?).map_err(|error| (String::new(), error))
+    bitstride_json::reshard(&sharding(source)?, &sharding(target)?, device).map_err(|error| (String::new(), error))
 }
 
 /// Writes a checkpoint, unless it is only to be said what would be written.
@@ -87,12 +96,11 @@ fn checkpoint(
             Some(Report { read, written: file.data_bytes(), ..Report::default() })
         }
         _ if is_zarr(out) => {
-            if args.verify || args.file.is_some() || !args.repack.is_empty() {
-                let message =
-                    "--verify, --file and --repack are of .safetensors files, and OUT is one of arrays of Zarr";
+            if args.file.is_some() || !args.repack.is_empty() {
+                let message = "--file and --repack are of .safetensors files, and OUT is one of arrays of Zarr";
                 return Err(Error::new(Code::Kind, message).into());
             }
-            Some(write_zarr(&checkpoint, &target, out, &show)?)
+            Some(write_zarr(&checkpoint, &target, out, args.verify, &show)?)
         }
         _ if !args.repack.is_empty() => {
             Some(super::reshard_repack::write(&checkpoint, &mut target, out, &args.repack, session)?)
@@ -136,7 +144,8 @@ fn said(
             object.insert("written".into(), json!(report.written));
             object.insert("kept".into(), json!(report.kept));
             if let Some(Verified { parts, bytes }) = report.verified {
-                object.insert("verified".into(), json!({"tensors": parts, "bytes": bytes}));
+                let counted = if is_arrays { "chunks" } else { "tensors" };
+                object.insert("verified".into(), json!({counted: parts, "bytes": bytes}));
             }
         }
         session.object(object)?;
@@ -145,9 +154,12 @@ fn said(
     match report {
         None if is_arrays => session.line(&format!("{} arrays would be written", checkpoint.tensors.len()))?,
         None => session.line(&format!("{files} files of {all} bytes would be written"))?,
-        Some(Report { read, written, kept, .. }) if is_arrays => {
+        Some(Report { read, written, kept, verified }) if is_arrays => {
             let arrays = checkpoint.tensors.len();
             session.line(&format!("{arrays} arrays: read {read} and wrote {written} bytes of data"))?;
+            if let Some(Verified { parts, bytes }) = verified {
+                session.line(&format!("read back and equal: {bytes} bytes of {parts} chunks in {arrays} arrays"))?;
+            }
             if kept > 0 {
                 session.note(&format!("{kept} arrays were there from a run before"))?;
             }

@@ -55,6 +55,16 @@ impl Digits {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn of(sharding: &Sharding) -> Option<Self> {
+        Digits::of_dims(sharding, |_| true)
+    }
+
+    /// The digits of one dim alone, the slowest first, whatever the others are.
+    pub(super) fn of_dim(sharding: &Sharding, dim: usize) -> Option<Vec<IndexDigit>> {
+        Digits::of_dims(sharding, |other| other == dim)?.dims.into_iter().nth(dim)
+    }
+
+    /// The digits of some dims; others have none.
+    fn of_dims(sharding: &Sharding, is_wanted: impl Fn(usize) -> bool) -> Option<Self> {
         let placement = sharding.placement();
         if placement.spread != Spread::Mesh && placement.mesh.axes.is_empty()
             || matches!(placement.spread, Spread::Only(_))
@@ -62,8 +72,8 @@ impl Digits {
             return None;
         }
         let mut dims = Vec::new();
-        for (rule, extent) in placement.rules.iter().zip(sharding.shape()) {
-            dims.push(index_digits(placement, rule, *extent)?);
+        for (dim, (rule, extent)) in placement.rules.iter().zip(sharding.shape()).enumerate() {
+            dims.push(if is_wanted(dim) { index_digits(placement, rule, *extent)? } else { Vec::new() });
         }
         // The digits of the position are cut where a dim cuts them.
         let mut radices = Vec::new();
@@ -133,6 +143,33 @@ impl Digits {
     pub fn count(&self) -> usize {
         self.dims.iter().map(Vec::len).sum::<usize>() + self.others.len()
     }
+}
+
+/// A digit of a number: how far it moves the number, how many values it has, and what it is.
+pub(super) type Cut<T> = (i64, i64, T);
+
+/// The digits of a number that two lists cut otherwise, cut where either does: `(weight, radix, left, right)`, the fastest first.
+/// `above` is what the part of a digit above a factor of it is; a digit that a list leaves out is `missing`. `None` where a cut falls
+/// inside a digit that it does not divide.
+pub(super) fn cut_alike<T: Clone>(
+    left: &[Cut<T>],
+    right: &[Cut<T>],
+    above: &dyn Fn(&T, i64) -> T,
+    missing: &T,
+) -> Option<Vec<(i64, i64, T, T)>> {
+    let mut cuts: Vec<i64> =
+        left.iter().chain(right).flat_map(|(weight, radix, _)| [*weight, weight * radix]).collect();
+    cuts.sort_unstable();
+    cuts.dedup();
+    let part = |digits: &[Cut<T>], low: i64| {
+        let own = digits.iter().find(|(weight, radix, _)| low >= *weight && low < weight * radix);
+        own.map_or_else(|| missing.clone(), |(weight, _, own)| above(own, low / weight))
+    };
+    let pairs = cuts.windows(2).map(|pair| match pair {
+        [low, high] if high % low == 0 => Some((*low, high / low, part(left, *low), part(right, *low))),
+        _ => None,
+    });
+    pairs.collect()
 }
 
 /// Appends the next slower digit, as one with the digit below it where both are one.

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::compare::{aligned, roles};
-use super::digits::{Digits, OtherDigit};
+use super::digits::{Cut, Digits, OtherDigit, cut_alike};
 use super::placement::{Role, Spread};
 use super::tensor::{Sharding, Shards};
 use crate::error::{Code, Error};
@@ -103,17 +103,7 @@ impl Sharding {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn reshard(&self, target: &Sharding) -> Result<Reshard, Error> {
-        let [source, target] = aligned(self, target)?;
-        if source.shape() != target.shape() {
-            let message = format!("a tensor of {:?} does not become one of {:?}", source.shape(), target.shape());
-            return Err(Error::new(Code::RankMismatch, message));
-        }
-        for sharding in [&source, &target] {
-            if sharding.placement().digits.iter().any(|digit| digit.role == Role::Unknown) {
-                return Err(super::tensor::unplaced("manual"));
-            }
-        }
-        let summed = summed(&source, &target)?;
+        let ([source, target], summed) = checked(self, target)?;
         let bits = i128::from(target.array().element_bits());
         let bytes = |elements: i128| match elements.checked_mul(bits) {
             Some(bits) => crate::cast::narrow((bits + 7) / 8),
@@ -194,6 +184,23 @@ pub(super) fn has_summands(sharding: &Sharding) -> bool {
 /// How many summands a value has.
 pub(super) fn summands_of(sharding: &Sharding) -> i64 {
     sharding.placement().pending().map(|digit| digit.part.size).product()
+}
+
+/// Both over one number of devices, and whether summands become values; refused where nothing that moves makes the one of the other.
+pub(super) fn checked(source: &Sharding, target: &Sharding) -> Result<([Sharding; 2], bool), Error> {
+    let both = aligned(source, target)?;
+    let [source, target] = &both;
+    if source.shape() != target.shape() {
+        let message = format!("a tensor of {:?} does not become one of {:?}", source.shape(), target.shape());
+        return Err(Error::new(Code::RankMismatch, message));
+    }
+    for sharding in [source, target] {
+        if sharding.placement().digits.iter().any(|digit| digit.role == Role::Unknown) {
+            return Err(super::tensor::unplaced("manual"));
+        }
+    }
+    let summed = summed(source, target)?;
+    Ok((both, summed))
 }
 
 /// Whether summands of the source become values, so that nothing of the target is there before.
@@ -321,29 +328,11 @@ fn changes(source: &Sharding, target: &Sharding) -> Option<Vec<(i64, i64, Use, U
         return None;
     }
     let (before, after) = (uses(&Digits::of(source)?), uses(&Digits::of(target)?));
-    let mut cuts: Vec<i64> =
-        before.iter().chain(&after).flat_map(|(weight, radix, _)| [*weight, weight * radix]).collect();
-    cuts.sort_unstable();
-    cuts.dedup();
-    if cuts.windows(2).any(|pair| matches!(pair, [low, high] if high % low != 0)) {
-        return None;
-    }
-    let find = |uses: &[(i64, i64, Use)], weight: i64| {
-        let own = uses.iter().find(|(low, radix, _)| weight >= *low && weight < low * radix);
-        own.map(|(low, _, own)| match own {
-            Use::Holds { dim, weight: index } => Use::Holds { dim: *dim, weight: index * (weight / low) },
-            other => other.clone(),
-        })
+    let above = |own: &Use, factor: i64| match own {
+        Use::Holds { dim, weight } => Use::Holds { dim: *dim, weight: weight * factor },
+        other => other.clone(),
     };
-    let copies = Use::Other(Role::Copies);
-    let change = |pair: &[i64]| match pair {
-        [low, high] => {
-            let both = (find(&before, *low).unwrap_or(copies.clone()), find(&after, *low).unwrap_or(copies.clone()));
-            Some((*low, high / low, both.0, both.1))
-        }
-        _ => None,
-    };
-    let mut all: Vec<_> = cuts.windows(2).filter_map(change).collect();
+    let mut all = cut_alike(&before, &after, &above, &Use::Other(Role::Copies))?;
     all.reverse();
     Some(all)
 }
@@ -353,7 +342,7 @@ fn is_spread(sharding: &Sharding) -> bool {
 }
 
 /// What each digit of the number of the device does, as `(weight, radix, use)`.
-fn uses(digits: &Digits) -> Vec<(i64, i64, Use)> {
+fn uses(digits: &Digits) -> Vec<Cut<Use>> {
     let mut all = Vec::new();
     for (dim, own) in digits.dims.iter().enumerate() {
         all.extend(

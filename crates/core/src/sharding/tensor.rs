@@ -138,6 +138,17 @@ impl Sharding {
         })
     }
 
+    /// How many devices there are, where each is looked at.
+    pub(super) fn listed_devices(&self) -> Result<i64, Error> {
+        let devices = self.devices()?;
+        if devices > MAX_DEVICES {
+            let message =
+                format!("{devices} devices that no digits describe; at most {MAX_DEVICES} are compared one by one");
+            return Err(Error::new(Code::TooLarge, message));
+        }
+        Ok(devices)
+    }
+
     /// The same sharding over a given number of devices, where its text says no number.
     ///
     /// # Errors
@@ -190,6 +201,20 @@ impl Sharding {
                 Ok(held)
             }
         }
+    }
+
+    /// The indices of a tile of a dim: what the coordinates hold that make its number, the slowest digit first.
+    pub(super) fn tile(&self, dim: usize, tile: i64) -> Result<Indices, Error> {
+        let mut coordinates = vec![0; self.placement.digits.len()];
+        let mut rest = tile;
+        for digit in self.placement.rules.get(dim).map(Rule::digits).unwrap_or_default().into_iter().rev() {
+            let radix = self.placement.radix(digit);
+            if let Some(coordinate) = coordinates.get_mut(digit) {
+                *coordinate = rest % radix;
+            }
+            rest /= radix;
+        }
+        self.indices(dim, &coordinates)
     }
 
     /// The extents that a device allocates: XLA, Shardy and JAX pad every tile to the size of the first one, PyTorch does not.
@@ -342,12 +367,7 @@ pub(super) struct Shards<'s> {
 impl<'s> Shards<'s> {
     /// Of a sharding of not too many devices.
     pub(super) fn of(sharding: &'s Sharding) -> Result<Self, Error> {
-        let devices = sharding.devices()?;
-        if devices > MAX_DEVICES {
-            let message =
-                format!("{devices} devices that no digits describe; at most {MAX_DEVICES} are compared one by one");
-            return Err(Error::new(Code::TooLarge, message));
-        }
+        sharding.listed_devices()?;
         let rank = sharding.shape.len();
         Ok(Shards { sharding, known: vec![HashMap::new(); rank], sets: vec![Vec::new(); rank] })
     }
@@ -383,11 +403,6 @@ impl<'s> Shards<'s> {
     pub(super) fn set(&self, dim: usize, key: usize) -> &Indices {
         static NONE: Indices = Indices::NONE;
         self.sets.get(dim).and_then(|sets| sets.get(key)).unwrap_or(&NONE)
-    }
-
-    /// The sets of a dim, by device, that were computed before.
-    pub(super) fn sets(&self, dim: usize) -> &[Indices] {
-        self.sets.get(dim).map_or(&[], Vec::as_slice)
     }
 
     /// How many elements the sets of a device have.

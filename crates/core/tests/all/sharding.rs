@@ -1,11 +1,11 @@
 //! Shardings against their definitions, index by index: on all small ones, on random ones, and at extents that nothing enumerates.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bitstride::Code;
 use bitstride::map::Map;
-use bitstride::sharding::{Indices, Movement, Moves, Notation, Order, Piece, Segment, Sharding};
-use bitstride_oracle::reference::sharding::{devices, strided, tile};
+use bitstride::sharding::{DimRule, Indices, Movement, Moves, Notation, Order, Piece, Role, Segment, Sharding, Spread};
+use bitstride_oracle::reference::sharding::{devices, givers, strided, tile};
 use proptest::prelude::*;
 
 fn read(text: &str) -> Sharding {
@@ -238,6 +238,86 @@ fn moved(source: &Sharding, target: &Sharding, moves: &Moves) -> Vec<i64> {
     received
 }
 
+/// What pieces are, whatever the numbers of their segments.
+type Named = Vec<(i64, i64, Vec<Vec<Segment>>)>;
+
+fn named(segments: &[Vec<Segment>], pieces: &[Piece]) -> Named {
+    let dims = |piece: &Piece| piece.dims.iter().map(|dim| segments[*dim].clone()).collect();
+    pieces.iter().map(|piece| (piece.source, piece.target, dims(piece))).collect()
+}
+
+/// The tile of each dim of a device, and its number among those that hold the same.
+fn standing(sharding: &Sharding, device: i64) -> Option<(Vec<i64>, i64)> {
+    let placement = sharding.placement();
+    if let Spread::Only(holder) = placement.spread {
+        return (device == holder).then(|| (vec![0; sharding.shape().len()], 0));
+    }
+    let at = placement.coordinates(device).ok()?;
+    let number = |digits: Vec<usize>| digits.iter().fold(0, |all, digit| all * placement.radix(*digit) + at[*digit]);
+    let copies = (0..at.len()).filter(|digit| placement.digits[*digit].role == Role::Copies);
+    Some((placement.rules.iter().map(|rule| number(rule.digits())).collect(), number(copies.collect())))
+}
+
+/// Holds the rule against the moves, which list all pieces, and where there are no summands against the twin that enumerates all.
+pub(crate) fn check_rule(source: &Sharding, target: &Sharding, moves: &Moves) {
+    let exchange = source.exchange(target).expect("an exchange");
+    let all = named(&moves.segments, &moves.pieces);
+    assert_eq!(exchange.count(), Ok(i64::try_from(all.len()).expect("a number")), "{source} to {target}");
+    let devices = exchange.devices();
+    let (mut sent, mut received) = (vec![0; moves.after.len()], vec![0; moves.after.len()]);
+    for piece in moves.pieces.iter().filter(|piece| piece.source != piece.target) {
+        sent[usize::try_from(piece.source).expect("a device")] += moves.size(piece);
+        received[usize::try_from(piece.target).expect("a device")] += moves.size(piece);
+    }
+    assert_eq!((exchange.sent(), exchange.received()), (Ok(sent), Ok(received)), "{source} to {target}");
+    for device in 0..devices {
+        let own = exchange.pieces_of(device).expect("pieces");
+        let gets = all.iter().filter(|piece| piece.1 == device).cloned();
+        let mut gives: Named = all.iter().filter(|piece| piece.0 == device && piece.1 != device).cloned().collect();
+        gives.sort_by_key(|piece| piece.1);
+        let mut found = named(&own.segments, &own.pieces);
+        let rest = found.split_off(gets.clone().count());
+        assert!(found.into_iter().eq(gets), "{source} to {target}: {device}");
+        assert_eq!(rest, gives, "{source} to {target}: {device}");
+        for other in 0..devices {
+            let piece = exchange.piece(device, other).expect("a piece");
+            let listed = all.iter().find(|own| (own.0, own.1) == (device, other)).map(|own| own.2.clone());
+            assert_eq!(piece, listed, "{source} to {target}: {device} to {other}");
+        }
+    }
+    if moves.reduction.is_some() || source.placement().pending().any(|digit| digit.part.size > 1) {
+        return;
+    }
+    let both = [source, target].map(|own| own.on(devices).unwrap_or_else(|_| own.clone()));
+    let [source, target] = &both;
+    let count = |sharding: &Sharding| sharding.devices().expect("a number");
+    let mut cells: BTreeMap<Vec<i64>, Vec<(i64, i64)>> = BTreeMap::new();
+    for device in 0..count(source) {
+        if let Some((tiles, copy)) = standing(source, device) {
+            cells.entry(tiles).or_default().push((copy, device));
+        }
+    }
+    let mut pairs = Vec::new();
+    for mut holders in cells.into_values() {
+        holders.sort_unstable();
+        let holders: Vec<i64> = holders.into_iter().map(|(_, device)| device).collect();
+        let held: Vec<_> = source.shard(holders[0]).expect("a shard").expect("a part").iter().map(listed).collect();
+        let mut receivers: Vec<_> =
+            (0..count(target)).filter_map(|device| Some((standing(target, device)?, device))).collect();
+        receivers.retain(|(_, device)| {
+            let dims = target.shard(*device).expect("a shard").expect("a part");
+            dims.iter().zip(&held).all(|(dim, held)| held.iter().any(|index| dim.holds(*index)))
+        });
+        receivers.sort();
+        let receivers: Vec<i64> = receivers.into_iter().map(|(_, device)| device).collect();
+        pairs.extend(givers(&holders, &receivers));
+    }
+    let mut found: Vec<_> = all.iter().map(|piece| (piece.0, piece.1)).collect();
+    pairs.sort_unstable();
+    found.sort_unstable();
+    assert_eq!(found, pairs, "{source} to {target}");
+}
+
 #[test]
 fn moves_bring_each_element_once_and_no_byte_more_than_the_bound() {
     let mut samples = samples();
@@ -257,6 +337,7 @@ fn moves_bring_each_element_once_and_no_byte_more_than_the_bound() {
                 continue;
             };
             let received: Vec<i64> = moved(source, target, &moves).iter().map(|elements| 4 * elements).collect();
+            check_rule(source, target, &moves);
             match moves.reduction {
                 // One stream of summands is the bound, and each device gives one, its own not counted.
                 Some(operation) => {
@@ -301,9 +382,12 @@ fn moves_that_no_exchange_or_reduction_makes_are_refused() {
         let both = [source, target].map(|text| format!("shard(f32[8], {text})"));
         assert_eq!(code(&both[0], &both[1]), Err(Code::NotALayout), "{source} to {target}");
     }
-    let blocks = |placement: &str| format!("shard(s8[1099511627776], [{placement}], mesh(2))");
-    let strided = blocks("_StridedShard(0, split_factor=274877906944)");
-    assert_eq!(code(&strided, &blocks("Shard(0)")), Err(Code::TooLarge));
+    let blocks = |extent: i64, placement: &str| format!("shard(s8[{extent}], [{placement}], mesh(2))");
+    let strided = "_StridedShard(0, split_factor=274877906944)";
+    assert_eq!(code(&blocks((1 << 40) - 1, strided), &blocks((1 << 40) - 1, "Shard(0)")), Err(Code::TooLarge));
+    // Half a tera of blocks is one segment.
+    let even = read(&blocks(1 << 40, strided)).moves(&read(&blocks(1 << 40, "Shard(0)"))).expect("moves");
+    assert_eq!((even.pieces.len(), even.segments[0][0].count, even.segments[0].len()), (4, 1 << 37, 1));
     let many = |axes: &str| format!("shard(s8[4194304], P(({axes})), mesh(a=2048,b=2048))");
     assert_eq!(code(&many("'a','b'"), &many("'b','a'")), Err(Code::TooLarge));
 }
@@ -352,6 +436,47 @@ fn a_thousand_devices_are_planned_at_once() {
     let target = read("shard(bf16[16384,16384], P(None, ('b','a')), mesh(a=32,b=32))");
     let plan = source.reshard(&target).expect("planned");
     assert_eq!((plan.movement, plan.devices, plan.total()), (Movement::AllToAll, 1024, 1024 * 16 * (16384 - 16) * 2));
+}
+
+/// More pieces than anything lists.
+#[test]
+fn exchanges_between_all_pairs_are_rules() {
+    for (before, after, pieces) in [
+        // A row of the mesh a dim, in another order.
+        (
+            "f32[1048576,1048576], P(('a','b'), None), mesh(a=128,b=128)",
+            "P(None, ('b','a')), mesh(a=128,b=128)",
+            1 << 28,
+        ),
+        // Blocks become every 16384th index.
+        ("f32[268435456], [Shard(0)], mesh(16384)", "[_StridedShard(0, split_factor=16384)], mesh(16384)", 1 << 28),
+        ("f32[16384,8], [Shard(0)], mesh(16384)", "[Replicate()], mesh(16384)", 1 << 28),
+    ] {
+        let shape = before.split_once(' ').expect("a shape").0;
+        let source = read(&format!("shard({before})"));
+        let target = read(&format!("shard({shape} {after})"));
+        let exchange = source.exchange(&target).expect("a rule");
+        assert_eq!(exchange.count(), Ok(pieces), "{source}");
+        let plan = source.reshard(&target).expect("planned");
+        let bytes = |elements: Vec<i64>| elements.into_iter().map(|own| 4 * own).collect::<Vec<i64>>();
+        assert_eq!(exchange.received().map(bytes), Ok(plan.received.clone()), "{source}");
+        assert_eq!(exchange.sent().map(bytes), Ok(plan.received), "{source}");
+        let own = exchange.pieces_of(77).expect("pieces").pieces;
+        assert_eq!((own.len(), own[16383].source, own[16384].target), (2 * 16384 - 1, 16383, 0), "{source}");
+        assert_eq!(source.moves(&target).map_err(|error| error.code()).map(|_| ()), Err(Code::TooLarge));
+    }
+    // Uneven tiles are cut at both sides' ends.
+    let source = read("shard(f32[1000003,7], '{devices=[1024,1]<=[1024]}')");
+    let target = read("shard(f32[1000003,7], '{devices=[1000,1]<=[1000]}')");
+    let exchange = source.exchange(&target).expect("a rule");
+    let rule = exchange.rule();
+    assert!(
+        matches!(&rule[..], [Some(DimRule::Cuts(cuts)), Some(DimRule::Digits(_))] if cuts.len() < 2030),
+        "{rule:?}"
+    );
+    assert!(exchange.count().is_ok_and(|count| count < 2030));
+    let total: i64 = exchange.sent().expect("elements").iter().sum();
+    assert_eq!(i128::from(total) * 4, source.reshard(&target).expect("planned").total());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use bitstride::Code;
 use bitstride::sharding::{Moves, Notation, Sharding};
 use bitstride_oracle::reference::sharding::{devices, strided, tile};
 
-use crate::sharding::positions;
+use crate::sharding::{check_rule, positions};
 
 /// Numbers that are the same in every run.
 struct Random(u64);
@@ -492,6 +492,7 @@ fn every_notation_says_what_its_definition_says() {
                 }
                 let Ok(moves) = before.moves(after) else { continue };
                 let (got, received) = moved(source, target, &moves);
+                check_rule(before, after, &moves);
                 let wanted: BTreeSet<Vec<i64>> = source.summands.iter().map(|(own, _)| own.clone()).collect();
                 let mut kept = BTreeMap::new();
                 for (device, own) in got.iter().enumerate() {

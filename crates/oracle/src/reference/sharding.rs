@@ -35,3 +35,17 @@ pub fn devices(sizes: &[i64], dims: &[usize]) -> Vec<i64> {
     };
     all.iter().map(number).collect()
 }
+
+/// Who gives each receiver its part of what some devices hold alike, as `(giver, receiver)`: a receiver that holds it gives it to itself;
+/// the others are shared out among the holders in blocks that are as equal as they can be, both in their order.
+pub fn givers(holders: &[i64], receivers: &[i64]) -> Vec<(i64, i64)> {
+    let others: Vec<i64> = receivers.iter().copied().filter(|receiver| !holders.contains(receiver)).collect();
+    let mut all: Vec<(i64, i64)> =
+        receivers.iter().filter(|receiver| holders.contains(receiver)).map(|own| (*own, *own)).collect();
+    let end = |holder: usize| (holder * others.len()).div_ceil(holders.len().max(1));
+    for (number, holder) in holders.iter().enumerate() {
+        let block = others.get(end(number)..end(number + 1)).unwrap_or_default();
+        all.extend(block.iter().map(|receiver| (*holder, *receiver)));
+    }
+    all
+}

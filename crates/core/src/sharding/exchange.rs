@@ -1,0 +1,682 @@
+//! [`Exchange`]: the rule by which one sharding becomes another, from which any device's pieces are computed.
+//!
+//! The source cuts the tensor into cells, and a piece is what a device gets of a cell. Which cells meet which shards is known dim by dim
+//! ([`Meeting`]), so that an exchange between all pairs of devices is never listed. A device that holds a cell gives itself what it gets of it.
+//! The others that get some of the cell, in the order of their shards and then of their copies, are shared out in equal blocks among
+//! the holders, in their order. Laws: the pieces are those of [`Moves`](super::Moves); the holders of a cell give to numbers of devices that
+//! differ by 1 at most, those that get it from themselves not counted.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::digits::{Cut, Digits, cut_alike};
+use super::indices::Segment;
+use super::meeting::{Meeting, Side};
+use super::placement::{PlaceDigit, Reduction, Role, Rule, Spread};
+use super::reshard::{checked, has_summands, summands_of};
+use super::tensor::Sharding;
+use crate::cast::{index, length, narrow};
+use crate::error::{Code, Error};
+
+/// How many steps finding the pieces may take.
+const MAX_STEPS: i64 = 1 << 24;
+
+/// The most pieces that are listed.
+const MAX_PIECES: i64 = 1 << 20;
+
+/// How one sharding becomes another. Local tensors have just the elements that a device holds, without padding, in the order of the indices.
+///
+/// ```
+/// use bitstride::sharding::Sharding;
+/// let before: Sharding = "shard(f32[16384,16384], P(('a','b'), None), mesh(a=32,b=32))".parse()?;
+/// let after: Sharding = "shard(f32[16384,16384], P(None, ('a','b')), mesh(a=32,b=32))".parse()?;
+/// let exchange = before.exchange(&after)?;
+/// assert_eq!((exchange.count()?, exchange.pieces_of(7)?.pieces.len()), (1 << 20, 2 * 1024 - 1));
+/// assert_eq!(exchange.sent()?[7], 16 * (16384 - 16));
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Exchange {
+    source: Sharding,
+    target: Sharding,
+    /// Of each dim.
+    meetings: Vec<Meeting>,
+    devices: i64,
+    reduction: Option<&'static str>,
+    /// How many pieces come to one place.
+    summands: i64,
+    /// Of each cell, the devices that get some of it from themselves or from one that differs by the summand alone.
+    kept: BTreeMap<Cell, Vec<Kept>>,
+}
+
+/// The part of the tensor that some devices hold, by its tile of each dim, and the summand that they hold where it stays one.
+type Cell = (Vec<i64>, i64);
+
+/// What is called for each piece of a receiver: with who gives it, the tiles of its cell, and where the receiver stands.
+type Visit<'v> = dyn FnMut(i64, &[i64], &Coordinates) -> Result<(), Error> + 'v;
+
+/// A device that needs no other holder of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Kept {
+    /// Which of the receivers it is.
+    rank: i64,
+    /// How many receivers that do need one are before it.
+    place: i64,
+    /// How many elements it gets, and all those before it.
+    size: i64,
+    before: i128,
+}
+
+/// Where a device stands in a sharding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Coordinates {
+    /// Its tile of each dim.
+    tiles: Vec<i64>,
+    /// Its number among those that hold the same.
+    copy: i64,
+    /// Its number among those whose summands make one value.
+    summand: i64,
+}
+
+/// What a device gets from one device.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Piece {
+    /// The device that gives it.
+    pub source: i64,
+    /// The device that gets it, which may be the same.
+    pub target: i64,
+    /// Its positions along each dim, by number in the list of segments beside it.
+    pub dims: Vec<usize>,
+}
+
+/// Pieces of an exchange.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Pieces {
+    /// Positions along one dim that the pieces name: the product over the dims is the piece.
+    pub segments: Vec<Vec<Segment>>,
+    /// The pieces.
+    pub pieces: Vec<Piece>,
+}
+
+/// What says which indices of a dim go where.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DimRule {
+    /// The digits of the index, the slowest first.
+    Digits(Vec<MovedDigit>),
+    /// The indices at which the holder changes before or after, ascending: what lies between two of them goes together.
+    Cuts(Vec<i64>),
+}
+
+/// A digit of an index, and the digit of the number of the device that it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MovedDigit {
+    /// How far it moves the index.
+    pub weight: i64,
+    /// How many values it has.
+    pub radix: i64,
+    /// How far it moves the number of the device before; `None` where it is local.
+    pub before: Option<i64>,
+    /// The same afterwards.
+    pub after: Option<i64>,
+}
+
+impl Sharding {
+    /// The rule by which this sharding becomes another one of the same tensor.
+    ///
+    /// # Errors
+    /// As [`Sharding::reshard`]; [`Code::NotALayout`] where values become summands, or two operations combine summands;
+    /// [`Code::TooLarge`] where no digits say which tiles meet, and there are too many blocks.
+    ///
+    /// ```
+    /// use bitstride::sharding::Sharding;
+    /// let before: Sharding = "shard(f32[9], [Shard(0)], mesh(2))".parse()?;
+    /// let after: Sharding = "shard(f32[9], [Replicate()], mesh(2))".parse()?;
+    /// let exchange = before.exchange(&after)?;
+    /// assert_eq!((exchange.before(1)?, exchange.sent()?), (Some(vec![4]), vec![5, 4]));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn exchange(&self, target: &Sharding) -> Result<Exchange, Error> {
+        let ([source, target], _) = checked(self, target)?;
+        if !has_summands(&source) && has_summands(&target) {
+            let message = "values become summands: which device keeps the value, and which gets zeros, is not said";
+            return Err(Error::new(Code::NotALayout, message).with_help("declare the values summands where they are"));
+        }
+        let reduction = match has_summands(&source) && !has_summands(&target) {
+            true => Some(reduction(&source)?),
+            false => None,
+        };
+        let summands = if reduction.is_some() { summands_of(&source) } else { 1 };
+        let devices = source.listed_devices()?.max(target.listed_devices()?);
+        let mut budget = MAX_STEPS;
+        let dims = 0..source.shape().len();
+        let meetings = dims.map(|dim| Meeting::of(&source, &target, dim, &mut budget)).collect::<Result<_, _>>()?;
+        let kept = BTreeMap::new();
+        let mut exchange = Exchange { source, target, meetings, devices, reduction, summands, kept };
+        exchange.keep()?;
+        Ok(exchange)
+    }
+}
+
+impl Exchange {
+    /// How many devices there are.
+    pub fn devices(&self) -> i64 {
+        self.devices
+    }
+
+    /// The operation by which the pieces that come to one place are combined, as PyTorch names it: `sum`.
+    pub fn reduction(&self) -> Option<&'static str> {
+        self.reduction
+    }
+
+    /// How many pieces are combined at each place: how many summands a value has; 1 where there are none.
+    pub fn summands(&self) -> i64 {
+        self.summands
+    }
+
+    /// The extents of the local tensor of a device before; `None` where it holds nothing at all.
+    ///
+    /// # Errors
+    /// [`Code::Range`] for a number below 0.
+    pub fn before(&self, device: i64) -> Result<Option<Vec<i64>>, Error> {
+        Ok(coordinates(&self.source, device)?.map(|own| self.extents(Side::Before, &own.tiles)))
+    }
+
+    /// The same afterwards.
+    ///
+    /// # Errors
+    /// [`Code::Range`] for a number below 0.
+    pub fn after(&self, device: i64) -> Result<Option<Vec<i64>>, Error> {
+        Ok(coordinates(&self.target, device)?.map(|own| self.extents(Side::After, &own.tiles)))
+    }
+
+    /// How many pieces there are, those that stay on their device counted.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    pub fn count(&self) -> Result<i64, Error> {
+        let mut all = 0;
+        for device in 0..self.devices {
+            if let Some(after) = coordinates(&self.target, device)? {
+                all += self.cells(&after) * i128::from(self.summands);
+            }
+        }
+        narrow(all)
+    }
+
+    /// How many elements each device gives to others.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`] above 2^63 - 1.
+    pub fn sent(&self) -> Result<Vec<i64>, Error> {
+        let mut all = vec![0i128; index(self.devices)?];
+        if self.keeps_summands() {
+            for device in 0..self.devices {
+                self.each_received(device, &mut |giver, tiles, after| {
+                    if giver != device
+                        && let (Some(sent), Some((_, size))) = (all.get_mut(index(giver)?), self.rank(tiles, after))
+                    {
+                        *sent += i128::from(size);
+                    }
+                    Ok(())
+                })?;
+            }
+            return all.into_iter().map(narrow).collect();
+        }
+        for (device, sent) in (0..self.devices).zip(&mut all) {
+            crate::cancel::checkpoint();
+            let Some(own) = coordinates(&self.source, device)? else { continue };
+            let cell = self.cell(&own);
+            let places = self.served(&own);
+            *sent = self.sum(&cell, places.end) - self.sum(&cell, places.start);
+            for other in self.beside(&own)?.into_iter().filter(|other| *other != device) {
+                let after = coordinates(&self.target, other)?;
+                let size = after.and_then(|after| self.rank(&own.tiles, &after)).map_or(0, |(_, size)| size);
+                *sent += i128::from(size);
+            }
+        }
+        all.into_iter().map(narrow).collect()
+    }
+
+    /// How many elements each device gets from others, each summand counted.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`] above 2^63 - 1.
+    pub fn received(&self) -> Result<Vec<i64>, Error> {
+        let of = |device| {
+            let Some(after) = coordinates(&self.target, device)? else { return Ok(0) };
+            let all: i128 = self.extents(Side::After, &after.tiles).into_iter().map(i128::from).product();
+            let own = coordinates(&self.source, device)?.and_then(|own| self.rank(&own.tiles, &after));
+            narrow(all * i128::from(self.summands) - own.map_or(0, |(_, size)| i128::from(size)))
+        };
+        (0..self.devices).map(of).collect()
+    }
+
+    /// The pieces that a device gets, with those that it gives itself, and then those that it gives to others.
+    ///
+    /// # Errors
+    /// [`Code::Range`] for a device that is not there; [`Code::TooLarge`] for too many pieces or runs.
+    ///
+    /// ```
+    /// use bitstride::sharding::Sharding;
+    /// let before: Sharding = "shard(f32[8,8], P('a', None), mesh(a=2))".parse()?;
+    /// let after: Sharding = "shard(f32[8,8], P(None, 'a'), mesh(a=2))".parse()?;
+    /// let pieces = before.exchange(&after)?.pieces_of(1)?.pieces;
+    /// let ends: Vec<_> = pieces.iter().map(|piece| (piece.source, piece.target)).collect();
+    /// assert_eq!(ends, [(0, 1), (1, 1), (1, 0)]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn pieces_of(&self, device: i64) -> Result<Pieces, Error> {
+        if !(0..self.devices).contains(&device) {
+            let message = format!("device {device} of {}; they are numbered from 0", self.devices);
+            return Err(Error::new(Code::Range, message));
+        }
+        let mut list = List::new(self);
+        list.received(device)?;
+        list.sent(device)?;
+        Ok(list.found)
+    }
+
+    /// All pieces, by receiver. Those that are combined at one place follow each other.
+    ///
+    /// # Errors
+    /// [`Code::TooLarge`] for too many pieces or runs.
+    pub fn pieces(&self) -> Result<Pieces, Error> {
+        if self.count()? > MAX_PIECES {
+            return Err(Error::new(Code::TooLarge, format!("more than {MAX_PIECES} pieces move"))
+                .with_help("those of one device are found from the rule"));
+        }
+        let mut list = List::new(self);
+        for device in 0..self.devices {
+            crate::cancel::checkpoint();
+            list.received(device)?;
+        }
+        Ok(list.found)
+    }
+
+    /// What one device gives to another one, along each dim; `None` where it gives nothing.
+    ///
+    /// # Errors
+    /// [`Code::Range`] for a number below 0; [`Code::TooLarge`] for too many runs.
+    ///
+    /// ```
+    /// use bitstride::sharding::Sharding;
+    /// let before: Sharding = "shard(f32[16], P('a'), mesh(a=4))".parse()?;
+    /// let after: Sharding = "shard(f32[16], [_StridedShard(0, split_factor=2)], mesh(4))".parse()?;
+    /// let piece = before.exchange(&after)?.piece(2, 1)?;
+    /// let segment = piece.as_ref().and_then(|dims| dims[0].first());
+    /// assert_eq!(segment.map(|segment| (segment.source, segment.target, segment.length)), Some((2, 2, 2)));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn piece(&self, source: i64, target: i64) -> Result<Option<Vec<Vec<Segment>>>, Error> {
+        let (Some(before), Some(after)) = (coordinates(&self.source, source)?, coordinates(&self.target, target)?)
+        else {
+            return Ok(None);
+        };
+        let own = coordinates(&self.source, target)?;
+        let is_own = self.reduction.is_some() || own.as_ref().is_none_or(|own| own.summand == before.summand);
+        let Some((rank, _)) = self.rank(&before.tiles, &after).filter(|_| is_own) else { return Ok(None) };
+        if self.giver(&before.tiles, before.summand, own.as_ref(), rank)? != source {
+            return Ok(None);
+        }
+        let mut budget = MAX_STEPS;
+        let tiles = before.tiles.iter().zip(&after.tiles).enumerate();
+        tiles.map(|(dim, (one, two))| self.segments(dim, *one, *two, &mut budget)).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// What says which indices of each dim go where; `None` for a dim whose digits meet, but whose devices stand in no regular order.
+    ///
+    /// ```
+    /// use bitstride::sharding::{DimRule, MovedDigit, Sharding};
+    /// let before: Sharding = "shard(f32[8], P('a'), mesh(a=2))".parse()?;
+    /// let after: Sharding = "shard(f32[8], [_StridedShard(0, split_factor=2)], mesh(2))".parse()?;
+    /// let digit = |weight, radix, before, after| MovedDigit { weight, radix, before, after };
+    /// let digits = vec![digit(4, 2, Some(1), None), digit(2, 2, None, Some(1)), digit(1, 2, None, None)];
+    /// assert_eq!(before.exchange(&after)?.rule(), [Some(DimRule::Digits(digits))]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn rule(&self) -> Vec<Option<DimRule>> {
+        let of = |(dim, meeting): (usize, &Meeting)| {
+            if let Some(ends) = meeting.ends() {
+                return Some(DimRule::Cuts(ends.to_vec()));
+            }
+            let [before, after] = [&self.source, &self.target].map(|own| moved(own, dim));
+            let above = |own: &Option<i64>, factor: i64| own.map(|weight| weight * factor);
+            let mut all = cut_alike(&before?, &after?, &above, &None)?;
+            all.reverse();
+            let digit = |(weight, radix, before, after)| MovedDigit { weight, radix, before, after };
+            Some(DimRule::Digits(all.into_iter().map(digit).collect()))
+        };
+        self.meetings.iter().enumerate().map(of).collect()
+    }
+
+    /// Notes the devices that get a part of a cell from themselves.
+    fn keep(&mut self) -> Result<(), Error> {
+        let mut kept: BTreeMap<Cell, Vec<Kept>> = BTreeMap::new();
+        for device in 0..self.devices {
+            crate::cancel::checkpoint();
+            let both = (coordinates(&self.source, device)?, coordinates(&self.target, device)?);
+            let (Some(before), Some(after)) = both else { continue };
+            if let Some((rank, size)) = self.rank(&before.tiles, &after) {
+                kept.entry(self.cell(&before)).or_default().push(Kept { rank, place: 0, size, before: 0 });
+            }
+        }
+        for list in kept.values_mut() {
+            list.sort_unstable_by_key(|own| own.rank);
+            let mut before = 0;
+            for (number, own) in list.iter_mut().enumerate() {
+                (own.place, own.before) = (own.rank - length(number), before);
+                before += i128::from(own.size);
+            }
+        }
+        self.kept = kept;
+        Ok(())
+    }
+
+    /// Whether summands stay summands.
+    fn keeps_summands(&self) -> bool {
+        self.reduction.is_none() && has_summands(&self.source)
+    }
+
+    fn cell(&self, own: &Coordinates) -> Cell {
+        (own.tiles.clone(), if self.reduction.is_some() { 0 } else { own.summand })
+    }
+
+    fn kept(&self, cell: &Cell) -> &[Kept] {
+        self.kept.get(cell).map_or(&[], Vec::as_slice)
+    }
+
+    /// The extents of what tiles hold.
+    fn extents(&self, side: Side, tiles: &[i64]) -> Vec<i64> {
+        let of = |(meeting, tile): (&Meeting, &i64)| meeting.before(side, *tile, meeting.count(side, *tile));
+        self.meetings.iter().zip(tiles).map(of).collect()
+    }
+
+    /// How many cells a shard of the target meets.
+    fn cells(&self, after: &Coordinates) -> i128 {
+        let of = |(meeting, tile): (&Meeting, &i64)| i128::from(meeting.count(Side::After, *tile));
+        self.meetings.iter().zip(&after.tiles).map(of).product()
+    }
+
+    /// How many devices get some of a cell; of those that hold summands of one value, one.
+    fn receivers(&self, tiles: &[i64]) -> i64 {
+        let of = |(meeting, tile): (&Meeting, &i64)| meeting.count(Side::Before, *tile);
+        self.meetings.iter().zip(tiles).map(of).product::<i64>() * copies(&self.target)
+    }
+
+    /// Which of the receivers of a cell a device is, and how many elements it gets; `None` where it gets none.
+    fn rank(&self, tiles: &[i64], after: &Coordinates) -> Option<(i64, i64)> {
+        let (mut rank, mut size) = (0, 1);
+        for ((meeting, tile), other) in self.meetings.iter().zip(tiles).zip(&after.tiles) {
+            let place = meeting.place(Side::Before, *tile, *other)?;
+            rank = rank * meeting.count(Side::Before, *tile) + place;
+            size *= meeting.before(Side::Before, *tile, place + 1) - meeting.before(Side::Before, *tile, place);
+        }
+        Some((rank * copies(&self.target) + after.copy, size))
+    }
+
+    /// Who gives a summand of a cell to a receiver, whose coordinates in the source are known where it has any.
+    fn giver(&self, tiles: &[i64], summand: i64, own: Option<&Coordinates>, rank: i64) -> Result<i64, Error> {
+        let holder = |copy| device(&self.source, &Coordinates { tiles: tiles.to_vec(), copy, summand });
+        if let Some(own) = own.filter(|own| own.tiles == tiles) {
+            return holder(own.copy);
+        }
+        let cell = (tiles.to_vec(), if self.reduction.is_some() { 0 } else { summand });
+        let kept = self.kept(&cell);
+        let place = rank - length(kept.partition_point(|own| own.rank < rank));
+        let others = (self.receivers(tiles) - length(kept.len())).max(1);
+        let holders = copies(&self.source);
+        holder((place * holders / others).min(holders - 1))
+    }
+
+    /// The places, among the receivers that need another holder, of those that a device gives to.
+    fn served(&self, own: &Coordinates) -> std::ops::Range<i64> {
+        let others = (self.receivers(&own.tiles) - length(self.kept(&self.cell(own)).len())).max(0);
+        let holders = copies(&self.source);
+        let first = |copy: i64| (copy * others + holders - 1) / holders;
+        first(own.copy)..first(own.copy + 1)
+    }
+
+    /// The devices that a device gives some of its cell to as they hold the cell themselves: itself, and where summands are combined those
+    /// that differ by the summand.
+    fn beside(&self, own: &Coordinates) -> Result<Vec<i64>, Error> {
+        let summands = if self.reduction.is_some() { 0..self.summands } else { own.summand..own.summand + 1 };
+        summands.map(|summand| device(&self.source, &Coordinates { summand, ..own.clone() })).collect()
+    }
+
+    /// Which of all receivers of a cell the one at a place is, among those that need another holder.
+    fn rank_at(&self, cell: &Cell, place: i64) -> i64 {
+        place + length(self.kept(cell).partition_point(|own| own.place <= place))
+    }
+
+    /// How many elements the receivers that need another holder get before a place.
+    fn sum(&self, cell: &Cell, place: i64) -> i128 {
+        let (tiles, kept) = (&cell.0, self.kept(cell));
+        let rank = self.rank_at(cell, place);
+        let number = kept.partition_point(|own| own.rank < rank);
+        let own = number.checked_sub(1).and_then(|last| kept.get(last));
+        let own = own.map_or(0, |last| last.before + i128::from(last.size));
+        // The receivers are numbered by a place along each dim, and then by their copy.
+        let copies = copies(&self.target);
+        let (mut rest, mut below) = (rank, self.receivers(tiles));
+        let mut inner: i128 = self.extents(Side::Before, tiles).into_iter().map(i128::from).product();
+        let (mut all, mut outer) = (0i128, 1i128);
+        for (meeting, tile) in self.meetings.iter().zip(tiles) {
+            let count = meeting.count(Side::Before, *tile);
+            let before = |place| i128::from(meeting.before(Side::Before, *tile, place));
+            if count == 0 {
+                return 0;
+            }
+            below /= count;
+            inner /= before(count).max(1);
+            let place = rest / below.max(1);
+            rest -= place * below;
+            all += outer * before(place) * inner * i128::from(copies);
+            outer *= if place < count { before(place + 1) - before(place) } else { 0 };
+        }
+        all + outer * i128::from(rest) - own
+    }
+
+    /// Visits the pieces of a receiver.
+    fn each_received(&self, device: i64, visit: &mut Visit<'_>) -> Result<(), Error> {
+        let Some(after) = coordinates(&self.target, device)? else { return Ok(()) };
+        let own = coordinates(&self.source, device)?;
+        let summand = own.as_ref().map_or(0, |own| own.summand);
+        let summands = if self.reduction.is_some() { 0..self.summands } else { summand..summand + 1 };
+        for number in 0..narrow(self.cells(&after))? {
+            let mut rest = number;
+            let mut tiles = Vec::new();
+            for (meeting, tile) in self.meetings.iter().zip(&after.tiles).rev() {
+                let count = meeting.count(Side::After, *tile);
+                tiles.extend(meeting.tile(Side::After, *tile, rest % count));
+                rest /= count;
+            }
+            tiles.reverse();
+            let Some((rank, _)) = self.rank(&tiles, &after) else { continue };
+            for summand in summands.clone() {
+                visit(self.giver(&tiles, summand, own.as_ref(), rank)?, &tiles, &after)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The receiver of a cell by its rank.
+    fn receiver(&self, tiles: &[i64], rank: i64) -> Result<Coordinates, Error> {
+        let copies = copies(&self.target);
+        let mut rest = rank / copies;
+        let mut found = Vec::new();
+        for (meeting, tile) in self.meetings.iter().zip(tiles).rev() {
+            let count = meeting.count(Side::Before, *tile).max(1);
+            found.extend(meeting.tile(Side::Before, *tile, rest % count));
+            rest /= count;
+        }
+        found.reverse();
+        Ok(Coordinates { tiles: found, copy: rank % copies, summand: 0 })
+    }
+
+    fn segments(&self, dim: usize, before: i64, after: i64, budget: &mut i64) -> Result<Vec<Segment>, Error> {
+        let by_digits = self.meetings.get(dim).map(|meeting| meeting.segments(before, after, budget)).transpose()?;
+        match by_digits.flatten() {
+            Some(segments) => Ok(segments),
+            None => self.source.tile(dim, before)?.meet(&self.target.tile(dim, after)?, budget),
+        }
+    }
+}
+
+/// Pieces as they are found.
+struct List<'e> {
+    exchange: &'e Exchange,
+    found: Pieces,
+    /// The number of the segments of two tiles of a dim.
+    known: HashMap<(usize, i64, i64), usize>,
+    budget: i64,
+}
+
+impl<'e> List<'e> {
+    fn new(exchange: &'e Exchange) -> Self {
+        List { exchange, found: Pieces::default(), known: HashMap::new(), budget: MAX_STEPS }
+    }
+
+    fn push(&mut self, source: i64, target: i64, before: &[i64], after: &[i64]) -> Result<(), Error> {
+        let mut dims = Vec::new();
+        for (dim, (one, two)) in before.iter().zip(after).enumerate() {
+            let key = (dim, *one, *two);
+            dims.push(match self.known.get(&key) {
+                Some(number) => *number,
+                None => {
+                    let segments = self.exchange.segments(dim, *one, *two, &mut self.budget)?;
+                    let number = self.found.segments.len();
+                    self.found.segments.push(segments);
+                    self.known.insert(key, number);
+                    number
+                }
+            });
+        }
+        self.found.pieces.push(Piece { source, target, dims });
+        self.budget -= 1;
+        match self.budget >= 0 && length(self.found.pieces.len()) <= 2 * MAX_PIECES {
+            true => Ok(()),
+            false => Err(Error::new(Code::TooLarge, format!("finding what moves takes more than {MAX_STEPS} steps"))),
+        }
+    }
+
+    /// The pieces that a device gets.
+    fn received(&mut self, device: i64) -> Result<(), Error> {
+        let exchange = self.exchange;
+        exchange.each_received(device, &mut |giver, tiles, after| self.push(giver, device, tiles, &after.tiles))
+    }
+
+    /// The pieces that a device gives to others, by receiver.
+    fn sent(&mut self, own_device: i64) -> Result<(), Error> {
+        let exchange = self.exchange;
+        let Some(own) = coordinates(&exchange.source, own_device)? else { return Ok(()) };
+        if exchange.keeps_summands() {
+            for other in (0..exchange.devices).filter(|other| *other != own_device) {
+                exchange.each_received(other, &mut |giver, tiles, after| match giver == own_device {
+                    true => self.push(giver, other, tiles, &after.tiles),
+                    false => Ok(()),
+                })?;
+            }
+            return Ok(());
+        }
+        let cell = exchange.cell(&own);
+        let mut all = Vec::new();
+        for other in exchange.beside(&own)?.into_iter().filter(|other| *other != own_device) {
+            let after = coordinates(&exchange.target, other)?;
+            let after = after.filter(|after| exchange.rank(&own.tiles, after).is_some());
+            all.extend(after.map(|after| (other, after.tiles)));
+        }
+        for place in exchange.served(&own) {
+            let after = exchange.receiver(&own.tiles, exchange.rank_at(&cell, place))?;
+            all.push((device(&exchange.target, &after)?, after.tiles));
+        }
+        all.sort_unstable();
+        all.into_iter().try_for_each(|(other, tiles)| self.push(own_device, other, &own.tiles, &tiles))
+    }
+}
+
+/// The digits of a dim, the fastest first, with how far each moves the number of the device.
+fn moved(sharding: &Sharding, dim: usize) -> Option<Vec<Cut<Option<i64>>>> {
+    Some(Digits::of_dim(sharding, dim)?.iter().rev().map(|digit| (digit.weight, digit.radix, digit.device)).collect())
+}
+
+fn is_copy(digit: &PlaceDigit) -> bool {
+    digit.role == Role::Copies
+}
+
+fn is_sum(digit: &PlaceDigit) -> bool {
+    matches!(digit.role, Role::Sums(_))
+}
+
+/// How many devices hold the same.
+fn copies(sharding: &Sharding) -> i64 {
+    match sharding.placement().spread {
+        Spread::Only(_) => 1,
+        _ => sharding.placement().digits.iter().filter(|digit| is_copy(digit)).map(|digit| digit.part.size).product(),
+    }
+}
+
+/// Where a device stands; `None` where it holds nothing at all.
+fn coordinates(sharding: &Sharding, device: i64) -> Result<Option<Coordinates>, Error> {
+    let placement = sharding.placement();
+    if let Spread::Only(holder) = placement.spread {
+        let tiles = vec![0; sharding.shape().len()];
+        return Ok((device == holder).then_some(Coordinates { tiles, copy: 0, summand: 0 }));
+    }
+    if device >= sharding.devices()? {
+        return Ok(None);
+    }
+    let all = placement.coordinates(device)?;
+    let number = |is_own: fn(&PlaceDigit) -> bool| {
+        let own = placement.digits.iter().zip(&all).filter(|(digit, _)| is_own(digit));
+        own.fold(0, |number, (digit, at)| number * digit.part.size + at)
+    };
+    let tile = |rule: &Rule| {
+        let at = |digit: usize| all.get(digit).copied().unwrap_or(0);
+        rule.digits().into_iter().fold(0, |tile, digit| tile * placement.radix(digit) + at(digit))
+    };
+    let tiles = placement.rules.iter().map(tile).collect();
+    Ok(Some(Coordinates { tiles, copy: number(is_copy), summand: number(is_sum) }))
+}
+
+/// The device that stands somewhere.
+fn device(sharding: &Sharding, own: &Coordinates) -> Result<i64, Error> {
+    let placement = sharding.placement();
+    if let Spread::Only(holder) = placement.spread {
+        return Ok(holder);
+    }
+    let mut all = vec![0; placement.digits.len()];
+    let mut set = |digits: &[usize], number: i64| {
+        let mut rest = number;
+        for digit in digits.iter().rev() {
+            let radix = placement.radix(*digit);
+            if let Some(at) = all.get_mut(*digit) {
+                *at = rest % radix;
+            }
+            rest /= radix;
+        }
+    };
+    for (rule, tile) in placement.rules.iter().zip(&own.tiles) {
+        set(&rule.digits(), *tile);
+    }
+    let of = |is_own: fn(&PlaceDigit) -> bool| -> Vec<usize> {
+        placement.digits.iter().enumerate().filter(|(_, digit)| is_own(digit)).map(|(at, _)| at).collect()
+    };
+    set(&of(is_copy), own.copy);
+    set(&of(is_sum), own.summand);
+    placement.device(&all)
+}
+
+/// The operation by which summands become values.
+fn reduction(source: &Sharding) -> Result<&'static str, Error> {
+    let refused = |message: &str| {
+        Err(Error::new(Code::NotALayout, message)
+            .with_help("reduce the summands of one operation first, to values or shards"))
+    };
+    let mut operations =
+        source.placement().pending().filter(|digit| digit.part.size > 1).map(|digit| digit.role.added());
+    match (operations.next(), operations.next()) {
+        (Some(first), Some(second)) if first != second => refused("two operations combine the summands"),
+        (Some(Role::Sums(Reduction::Named(operation))), _) => Ok(operation),
+        _ => refused("the operation that combines the summands is not known"),
+    }
+}
