@@ -547,7 +547,8 @@ fn chunks_of_zarr_are_read() {
         assert!(!root.join("none").exists() && !root.join("none.part").exists());
     };
     refused("\"little\"", "\"big\"", "high byte first");
-    refused("\"bytes\"", "\"sharding_indexed\"", "packed by sharding_indexed");
+    refused("\"bytes\"", "\"transpose\"", "packed by transpose");
+    refused("\"bytes\"", "\"sharding_indexed\"", "its chunk_shape is no list");
     refused("\"int32\"", "\"int31\"", "\"int31\" is not known");
     refused("\"int32\"", "\"int64\"", "a chunk has 224");
     refused("\"regular\"", "\"rectilinear\"", "rectilinear");
@@ -584,6 +585,64 @@ fn chunks_of_zarr_are_read() {
     assert!(
         said(&run(&["reshard", "in5", "small", "--to", "tp=2", "--memory", "600"], root)).contains("packed chunks")
     );
+}
+
+/// What Orbax and others write by default of version 3: a file is several parts with an index of them.
+#[test]
+fn chunks_of_zarr_that_are_made_of_parts_are_read() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let root = temporary.path();
+    zarr(&root.join("in"), 3, "/", "");
+    let array = root.join("in/a/weight");
+    let metadata = array.join("zarr.json");
+    let right = fs::read_to_string(&metadata).expect("metadata");
+    let plain = r#"{"name":"bytes","configuration":{"endian":"little"}}"#;
+    let parts = |inner: &str, index: &str| {
+        let codec = format!(
+            r#"{{"name":"sharding_indexed","configuration":{{"chunk_shape":{inner},"codecs":[{plain},{{"name":"zstd"}}],"index_codecs":[{index}],"index_location":"start"}}}}"#
+        );
+        let mut json: Json = serde_json::from_str(&right).expect("metadata");
+        json["codecs"] = json!([serde_json::from_str::<Json>(&codec).expect("a codec")]);
+        fs::write(&metadata, json.to_string()).expect("metadata");
+    };
+    parts("[7,2]", plain);
+    for row in 0..4 {
+        for column in 0..3 {
+            let chunk = array.join(format!("c/{row}/{column}"));
+            let bytes = fs::read(&chunk).expect("a chunk");
+            // Of 7 rows of 4 numbers the first and the last two columns.
+            let half = |from: usize| -> Vec<u8> {
+                let own = bytes.chunks(16).flat_map(|row| row[from..from + 8].to_vec());
+                packed("zstd", &own.collect::<Vec<_>>())
+            };
+            let halves = [half(0), half(8)];
+            let (mut index, mut data) = (Vec::new(), Vec::new());
+            for half in &halves {
+                let [start, length] = [32 + data.len(), half.len()].map(|own| u64::try_from(own).expect("a number"));
+                index.extend([start.to_le_bytes(), length.to_le_bytes()].concat());
+                data.extend(half);
+            }
+            fs::write(&chunk, [index, data].concat()).expect("a chunk");
+        }
+    }
+    for to in ["tp=4", "dp=2,tp=3"] {
+        let output = run(&["reshard", "in", to, "--to", to, "--verify"], root);
+        assert!(output.status.success(), "{}", said(&output));
+        check(&root.join(to));
+    }
+    let refused = |words: &str| {
+        let output = run(&["reshard", "in", "none", "--to", "tp=2"], root);
+        assert!(!output.status.success() && said(&output).contains(words), "{words}: {}", said(&output));
+        assert!(!root.join("none").exists());
+    };
+    parts("[7,3]", plain);
+    refused("do not divide them");
+    parts("[7,2]", r#"{"name":"zstd"}"#);
+    refused("packed by zstd");
+    parts("[7,2]", "");
+    refused("its index is packed");
+    parts("[1,1]", plain);
+    refused("c/0/0");
 }
 
 #[test]

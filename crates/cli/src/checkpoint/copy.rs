@@ -12,7 +12,7 @@ use std::path::Path;
 use bitstride::{Code, Error};
 
 use super::journal::Journal;
-use super::region::{Region, strides};
+use super::region::{Region, copy_box, strides};
 use super::source::{Checkpoint, Piece, Whole};
 use super::target::{Part, Target};
 use super::zarr::Chunk;
@@ -392,33 +392,6 @@ impl<'c> Source<'c> {
         })?;
         Ok(Some((start, buffer)))
     }
-}
-
-/// Copies a box from memory of some strides to memory of others, each from a byte on.
-fn copy_box(
-    extents: &[i64],
-    (source, from, own): (&[u8], i64, &[i64]),
-    (target, to, other): (&mut [u8], i64, &[i64]),
-) -> Result<(), Error> {
-    let (Some((extent, inner)), Some((step, own)), Some((other_step, other))) =
-        (extents.split_first(), own.split_first(), other.split_first())
-    else {
-        return Ok(());
-    };
-    // What lies together on both sides is one run.
-    let width = own.last().copied().unwrap_or(*step);
-    let together = step == other_step && inner.iter().fold(width, |all, extent| all.saturating_mul(*extent)) == *step;
-    if together {
-        let (from, to, length) = (position(from)?, position(to)?, position(extent * step)?);
-        if let (Some(source), Some(target)) = (source.get(from..from + length), target.get_mut(to..to + length)) {
-            target.copy_from_slice(source);
-        }
-        return Ok(());
-    }
-    for at in 0..*extent {
-        copy_box(inner, (source, from + at * step, own), (target, to + at * other_step, other))?;
-    }
-    Ok(())
 }
 
 /// The bytes of a row of a region.

@@ -15,6 +15,7 @@ mod sequence;
 mod source;
 mod target;
 mod zarr;
+mod zarr_shards;
 mod zarr_target;
 
 use std::io;

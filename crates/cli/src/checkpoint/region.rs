@@ -3,7 +3,7 @@
 //! It is a product of blocks of indices, one list a dim, which are ascending and disjoint; a box has one block a dim. Law: the file has
 //! the elements of a region row-major, in the order of their indices.
 
-use bitstride::Error;
+use bitstride::{Error, cast};
 
 /// Neighbouring indices, from the first to below the last.
 pub(crate) type Block = (i64, i64);
@@ -118,6 +118,33 @@ fn walk<E>(
         for index in *start..*end {
             walk(inner, below, base + index * stride, visit)?;
         }
+    }
+    Ok(())
+}
+
+/// Copies a box from memory of some strides to memory of others, each from a byte on.
+pub(super) fn copy_box(
+    extents: &[i64],
+    (source, from, own): (&[u8], i64, &[i64]),
+    (target, to, other): (&mut [u8], i64, &[i64]),
+) -> Result<(), Error> {
+    let (Some((extent, inner)), Some((step, own)), Some((other_step, other))) =
+        (extents.split_first(), own.split_first(), other.split_first())
+    else {
+        return Ok(());
+    };
+    // What lies together on both sides is one run.
+    let width = own.last().copied().unwrap_or(*step);
+    let together = step == other_step && inner.iter().fold(width, |all, extent| all.saturating_mul(*extent)) == *step;
+    if together {
+        let (from, to, length) = (cast::index(from)?, cast::index(to)?, cast::index(extent * step)?);
+        if let (Some(source), Some(target)) = (source.get(from..from + length), target.get_mut(to..to + length)) {
+            target.copy_from_slice(source);
+        }
+        return Ok(());
+    }
+    for at in 0..*extent {
+        copy_box(inner, (source, from + at * step, own), (target, to + at * other_step, other))?;
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use serde_json::Value as Json;
 
 use super::header::Stored;
 use super::region::Region;
+use super::zarr_shards::Shards;
 use super::{Failure, failed};
 
 /// The metadata of version 2 and of version 3.
@@ -32,11 +33,13 @@ const MAX_CHUNKS: i64 = 1 << 20;
 const MAX_METADATA: u64 = 1 << 24;
 
 /// How the bytes of a chunk are packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Codec {
     Zstd,
     Gzip,
     Zlib,
+    /// It is a file of smaller chunks, which have codecs of their own.
+    Shards(Box<Shards>),
 }
 
 /// A chunk in its file.
@@ -60,10 +63,28 @@ impl Codec {
         })
     }
 
+    /// The bytes that were packed by some codecs one after the other; more than are wanted only where there are too many.
+    pub(super) fn all_undone(codecs: &[Codec], packed: Vec<u8>, wanted: usize) -> Result<Vec<u8>, Error> {
+        let wanted = u64::try_from(wanted).unwrap_or(u64::MAX);
+        // Packed twice, the bytes in between have no size that is known.
+        let limit = if codecs.len() > 1 { wanted.saturating_mul(2).saturating_add(1 << 20) } else { wanted };
+        let mut bytes = packed;
+        for codec in codecs.iter().rev() {
+            bytes = match codec {
+                Codec::Shards(shards) => shards.unpacked(&bytes)?,
+                codec => codec
+                    .undone(&bytes, limit)
+                    .map_err(|error| refused(format!("its bytes are not what {codec:?} packs: {error}")))?,
+            };
+        }
+        Ok(bytes)
+    }
+
     /// The bytes that were packed, no more than are wanted.
-    fn undone(self, packed: &[u8], wanted: u64) -> std::io::Result<Vec<u8>> {
+    fn undone(&self, packed: &[u8], wanted: u64) -> std::io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         match self {
+            Codec::Shards(_) => 0,
             Codec::Zstd => {
                 let decoder = ruzstd::decoding::StreamingDecoder::new(packed).map_err(std::io::Error::other)?;
                 decoder.take(wanted.saturating_add(1)).read_to_end(&mut bytes)?
@@ -83,16 +104,9 @@ impl Chunk {
     /// The bytes of the whole chunk, of elements of a width, from those of its file.
     pub(super) fn unpacked(&self, packed: Vec<u8>, width: i64) -> Result<Vec<u8>, Error> {
         let wanted = self.extents.iter().try_fold(width, |all, extent| all.checked_mul(*extent));
-        let wanted = wanted.and_then(|bytes| u64::try_from(bytes).ok()).ok_or_else(|| Error::overflow("a chunk"))?;
-        // Packed twice, the bytes in between have no size that is known.
-        let limit = if self.codecs.len() > 1 { wanted.saturating_mul(2).saturating_add(1 << 20) } else { wanted };
-        let mut bytes = packed;
-        for codec in self.codecs.iter().rev() {
-            bytes = codec
-                .undone(&bytes, limit)
-                .map_err(|error| refused(format!("its bytes are not what {codec:?} packs: {error}")))?;
-        }
-        match u64::try_from(bytes.len()) == Ok(wanted) {
+        let wanted = wanted.and_then(|bytes| usize::try_from(bytes).ok()).ok_or_else(|| Error::overflow("a chunk"))?;
+        let bytes = Codec::all_undone(&self.codecs, packed, wanted)?;
+        match bytes.len() == wanted {
             true => Ok(bytes),
             false => Err(refused(format!("it has not the {wanted} bytes of its extents {:?}", self.extents))),
         }
@@ -257,7 +271,23 @@ fn version_3(json: &Json) -> Result<Array, Error> {
     };
     let text = json.get("data_type").and_then(Json::as_str).unwrap_or_default();
     let (dtype, width) = element(text).ok_or_else(|| unknown_type(json, "data_type"))?;
-    let mut all = part("codecs")?.as_array().into_iter().flatten();
+    let chunks = grid.get("configuration").unwrap_or(&Json::Null);
+    let (shape, extents) = (extents(json, "shape")?, extents(chunks, "chunk_shape")?);
+    let listed = part("codecs")?.as_array().map_or(&[][..], Vec::as_slice);
+    let codecs = match listed.split_first() {
+        Some((first, rest)) if first.get("name").and_then(Json::as_str) == Some("sharding_indexed") => {
+            let shards = Codec::Shards(Box::new(shards(first, &extents, width, is_zero(json))?));
+            let rest = rest.iter().map(|own| codec(own.get("name")));
+            std::iter::once(Ok(shards)).chain(rest).collect::<Result<_, _>>()?
+        }
+        _ => bytes_codecs(listed, width)?,
+    };
+    Array { dtype, width, shape, extents, codecs, is_zero: is_zero(json), prefix, separator }.checked()
+}
+
+/// The codecs behind `bytes`, which comes first and has the low byte of each number first.
+fn bytes_codecs(listed: &[Json], width: i64) -> Result<Vec<Codec>, Error> {
+    let mut all = listed.iter();
     let first = all.next().unwrap_or(&Json::Null);
     if first.get("name").and_then(Json::as_str) != Some("bytes") {
         return Err(refused(format!(
@@ -265,15 +295,38 @@ fn version_3(json: &Json) -> Result<Array, Error> {
             name_of(first)
         )));
     }
-    match configured("endian")(first).as_ref().and_then(Json::as_str) {
+    match first.get("configuration").and_then(|own| own.get("endian")).and_then(Json::as_str) {
         Some("little") => {}
         None if width == 1 => {}
         _ => return Err(refused("its numbers have the high byte first")),
     }
-    let codecs = all.map(|own| codec(own.get("name"))).collect::<Result<_, _>>()?;
-    let chunks = grid.get("configuration").unwrap_or(&Json::Null);
-    let (shape, extents) = (extents(json, "shape")?, extents(chunks, "chunk_shape")?);
-    Array { dtype, width, shape, extents, codecs, is_zero: is_zero(json), prefix, separator }.checked()
+    all.map(|own| codec(own.get("name"))).collect()
+}
+
+/// `{"name": "sharding_indexed", "configuration": {"chunk_shape", "codecs", "index_codecs", "index_location"?}}`
+fn shards(json: &Json, outer: &[i64], width: i64, is_zero: bool) -> Result<Shards, Error> {
+    let own = json.get("configuration").unwrap_or(&Json::Null);
+    let inner = extents(own, "chunk_shape")?;
+    let divides = |(outer, inner): (&i64, &i64)| *inner > 0 && outer % inner == 0;
+    if inner.len() != outer.len() || !outer.iter().zip(&inner).all(divides) {
+        return Err(refused(format!("chunks of {outer:?} are made of parts of {inner:?}, which do not divide them")));
+    }
+    let list = |name: &str| own.get(name).and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+    let is_first = match own.get("index_location").map(Json::as_str) {
+        None | Some(Some("end")) => false,
+        Some(Some("start")) => true,
+        _ => return Err(refused("its index_location is neither `start` nor `end`")),
+    };
+    // Numbers of 8 bytes, and perhaps a checksum.
+    let index = list("index_codecs");
+    let (plain, has_checksum) = match index {
+        [plain] => (plain, false),
+        [plain, last] if name_of(last) == "crc32c" => (plain, true),
+        _ => return Err(refused("its index is packed otherwise than by `bytes` and `crc32c`")),
+    };
+    bytes_codecs(std::slice::from_ref(plain), 8)?;
+    let codecs = bytes_codecs(list("codecs"), width)?;
+    Ok(Shards { extents: outer.to_vec(), inner, codecs, width, is_first, has_checksum, is_zero })
 }
 
 /// Refuses anything but some values of a field, the first of which it has where it is not there.
