@@ -89,4 +89,5 @@ def main() -> None:
         assert kills
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -88,4 +88,5 @@ def main() -> None:
         assert absent and kept
 
 
-main()
+if __name__ == "__main__":
+    main()
