@@ -2,7 +2,8 @@
 //! evaluates to its value, and the last value is the answer.
 //!
 //! Operands are those of the examples and then others of the same kinds, from all examples and at random. A call that is
-//! refused is explained too: the steps up to there hold. What a sentence says of a basis is what its expression gives.
+//! refused is explained too: the steps up to there hold. What a sentence says of a basis is what its expression gives, and
+//! each equation in a sentence holds.
 
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
@@ -27,6 +28,9 @@ fn check(operation: &Operation, text: &str) -> Result<usize, String> {
         if !step.rule.ends_with(['.', ':']) || step.rule.contains("  ") {
             return Err(format!("{text}: {}", step.rule));
         }
+        if let Some(wrong) = equations(&step.rule).into_iter().find(|(left, right)| computed(left) != Some(*right)) {
+            return Err(format!("{text}: {wrong:?} in {}", step.rule));
+        }
         if let (Some(said), Some(image)) = (claimed(&step.rule), image(expression, &step.value.to_string()))
             // These speak of two layouts at once.
             && !["compose", "eq", "equal_ignoring_out_sizes"].contains(&operation.name)
@@ -50,6 +54,55 @@ fn check(operation: &Operation, text: &str) -> Result<usize, String> {
         return Err(format!("{text} says no more than its help line:\n{explanation}"));
     }
     Ok(claims)
+}
+
+/// The equations of a sentence between numbers, such as `4*2 = 8`: what stands left, and the number on the right.
+fn equations(rule: &str) -> Vec<(String, i128)> {
+    let mut equations = Vec::new();
+    let pieces: Vec<&str> = rule.split(" = ").collect();
+    for (left, right) in pieces.iter().zip(pieces.iter().skip(1)) {
+        let is_term = |word: &&str| *word != "-" && word.chars().all(|c| c.is_ascii_digit() || "*/+-".contains(c));
+        let mut words: Vec<&str> = left.split(' ').rev().take_while(is_term).collect();
+        words.reverse();
+        let right: String = right
+            .chars()
+            .enumerate()
+            .take_while(|(at, c)| c.is_ascii_digit() || *at == 0 && *c == '-')
+            .map(|(_, c)| c)
+            .collect();
+        let left = words.join("");
+        if left.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+            && left.contains(['*', '/', '+'])
+            && let Ok(right) = right.parse()
+        {
+            equations.push((left, right));
+        }
+    }
+    equations
+}
+
+/// The value of sums of products and exact quotients.
+fn computed(text: &str) -> Option<i128> {
+    text.split('+').try_fold(0, |sum: i128, product| {
+        let mut value: Option<i128> = None;
+        for factor in product.split('*') {
+            let mut parts = factor.split('/');
+            let first: i128 = parts.next()?.parse().ok()?;
+            let quotient = parts.try_fold(first, |quotient, divisor| {
+                let divisor: i128 = divisor.parse().ok()?;
+                (quotient.checked_rem(divisor)? == 0).then_some(quotient / divisor)
+            })?;
+            value = Some(value.unwrap_or(1).checked_mul(quotient)?);
+        }
+        sum.checked_add(value?)
+    })
+}
+
+#[test]
+fn equations_are_found_and_computed() {
+    let found = equations("(4,8):1 ends at 2*3 + 4/2*5 = 16 < 20, since lane = 2 and 3*-2 = -6.");
+    assert_eq!(found, [("2*3+4/2*5".to_owned(), 16), ("3*-2".to_owned(), -6)]);
+    assert_eq!([computed("2*3+4/2*5"), computed("3*-2"), computed("7/2")], [Some(16), Some(-6), None]);
 }
 
 #[test]

@@ -9,7 +9,24 @@ use super::layout::{Layout, LayoutBuilder, Operation};
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
 use crate::int::Integer;
+use crate::trace::Trace;
 use crate::tuple::{Leaves, Node, Tuple};
+
+/// What coalescing does with one flat mode after the other, as data. Law: the modes that are kept, each with the extent that
+/// the last merge into it has, are the answer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum CoalesceStep<I> {
+    /// The mode has one element, and is left out.
+    Dropped,
+    /// The mode stays.
+    Kept,
+    /// The mode goes on where the kept one before it ends, and both are one.
+    Merged {
+        /// How many elements the two have together.
+        extent: I,
+    },
+}
 
 /// Flat modes: extents with their strides.
 #[derive(Clone, Debug)]
@@ -31,17 +48,20 @@ impl<I: Integer, D: StrideLeaf<I>> Flat<I, D> {
     }
 
     /// Adds a mode behind the others, or merges it into the last one where that is settled to be the same function, of an
-    /// extent within 64 bits. An extent that is not settled to be itself, dynamic or anonymous, stays a mode.
+    /// extent within 64 bits. An extent that is not settled to be itself, dynamic or anonymous, stays a mode. The answer says
+    /// whether it merged.
     #[inline]
-    pub(crate) fn push_merging(&mut self, extent: &I, stride: &D) {
+    pub(crate) fn push_merging(&mut self, extent: &I, stride: &D) -> bool {
         if let (Some(last), Some(step)) = (self.shape.last_mut(), self.stride.last())
             && extent.same(extent)
             && step.reaches(last, stride)
             && let Ok(both) = last.mul(extent)
         {
             *last = both;
+            true
         } else {
             self.push(extent.clone(), stride.clone());
+            false
         }
     }
 
@@ -57,11 +77,27 @@ impl<I: Integer, D: StrideLeaf<I>> Flat<I, D> {
 /// The coalesced modes of some flat ones.
 #[inline]
 pub(crate) fn coalesce_flat<I: Integer, D: StrideLeaf<I>>(shape: &[I], stride: &[D]) -> Flat<I, D> {
+    coalesce_flat_traced(shape, stride, &mut ())
+}
+
+/// [`coalesce_flat`], reported.
+#[inline]
+fn coalesce_flat_traced<I: Integer, D: StrideLeaf<I>>(
+    shape: &[I],
+    stride: &[D],
+    trace: &mut impl Trace<CoalesceStep<I>>,
+) -> Flat<I, D> {
     let mut flat = Flat::new();
     for (extent, step) in shape.iter().zip(stride) {
-        if !extent.is(1) {
-            flat.push_merging(extent, step);
+        if extent.is(1) {
+            trace.record(|| CoalesceStep::Dropped);
+            continue;
         }
+        let is_merged = flat.push_merging(extent, step);
+        trace.record(|| match flat.shape.last().filter(|_| is_merged) {
+            Some(extent) => CoalesceStep::Merged { extent: extent.clone() },
+            None => CoalesceStep::Kept,
+        });
     }
     flat
 }
@@ -96,7 +132,29 @@ pub(crate) fn coalesce_extended<I: Integer, D: StrideLeaf<I>>(shape: &[I], strid
 /// ```
 #[inline]
 pub fn coalesce<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
-    Ok(coalesce_flat(layout.extents(), layout.strides()).into_layout())
+    coalesce_traced(layout, &mut ())
+}
+
+/// [`coalesce`], with what becomes of each flat mode reported.
+///
+/// # Errors
+/// As [`coalesce`].
+///
+/// ```
+/// use bitstride::cute::{CoalesceStep, coalesce_traced};
+/// use bitstride::StaticLayout;
+/// let layout: StaticLayout = "(2,(1,6)):(1,(6,2))".parse()?;
+/// let mut events = Vec::new();
+/// assert_eq!(coalesce_traced(&layout, &mut events)?.to_string(), "12:1");
+/// assert_eq!(events, [CoalesceStep::Kept, CoalesceStep::Dropped, CoalesceStep::Merged { extent: 12 }]);
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+#[inline]
+pub fn coalesce_traced<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    trace: &mut impl Trace<CoalesceStep<I>>,
+) -> Result<Layout<I, D>, Error> {
+    Ok(coalesce_flat_traced(layout.extents(), layout.strides(), trace).into_layout())
 }
 
 /// Whether two layouts are the same function of the flat index on equally many elements; static leaves only are

@@ -12,7 +12,39 @@ use crate::error::{Code, Error};
 use crate::int::Integer;
 use crate::refusal::Refusal;
 use crate::small::Small;
+use crate::trace::Trace;
 use crate::tuple::{Leaves, Tuple, need_extents};
+
+/// What the complement is made of, as data: the modes of the layout, the one of the least stride first, each with the gap
+/// below it, and then the repetitions. Law: the gaps that are not 1 and the repetitions, coalesced, are the complement.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ComplementStep<I> {
+    /// Without a target the layout's own reach is the target.
+    Reach(I),
+    /// The modes of the layout, extent and stride, in the order in which they are treated.
+    Sorted(Vec<(I, I)>),
+    /// A mode of the layout, neighbours that continue each other being one.
+    Gap {
+        /// Its extent.
+        extent: I,
+        /// Its stride.
+        stride: I,
+        /// How many places are taken below it.
+        below: I,
+        /// How often these fit below the stride: a mode of the complement, with `below` as its stride.
+        copies: I,
+    },
+    /// All of it is repeated up to the target; there is no such event where the places taken are beyond 64 bits.
+    Repeated {
+        /// How many places are taken: the stride of the first repetition.
+        below: I,
+        /// How often, mode by mode.
+        times: Vec<I>,
+        /// Whether an uneven gap, or an uneven leaf of the target, needs more repetitions than the target divided by `below`.
+        is_more: bool,
+    },
+}
 
 /// The complement of a layout up to a cotarget: an integer, or a shape that is divided leaf by leaf.
 ///
@@ -38,10 +70,7 @@ pub fn complement<I: Integer, D: StrideLeaf<I>>(
 /// # Errors
 /// As [`complement`].
 pub fn complement_within<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
-    let reach = nested_modes(layout)?
-        .iter()
-        .try_fold(I::from(1), |reach, (extent, stride)| reach.add(&extent.add(&I::from(-1))?.mul(stride)?))?;
-    complement_up_to(layout, &[reach])
+    complement_traced(layout, None, &mut ())
 }
 
 /// As [`complement`], the cotarget given by its leaves.
@@ -59,8 +88,41 @@ pub fn complement_up_to<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     cotarget: &[I],
 ) -> Result<Layout<I, D>, Error> {
+    complement_traced(layout, Some(cotarget), &mut ())
+}
+
+/// [`complement_up_to`], or without a target [`complement_within`], with the gaps and the repetitions reported.
+///
+/// # Errors
+/// As [`complement`].
+///
+/// ```
+/// use bitstride::StaticLayout;
+/// use bitstride::cute::{ComplementStep, complement_traced};
+/// let layout: StaticLayout = "4:2".parse()?;
+/// let mut events = Vec::new();
+/// assert_eq!(complement_traced(&layout, Some(&[24]), &mut events)?.to_string(), "(2,3):(1,8)");
+/// assert_eq!(events[1], ComplementStep::Gap { extent: 4, stride: 2, below: 1, copies: 2 });
+/// assert_eq!(events[2], ComplementStep::Repeated { below: 8, times: vec![3], is_more: false });
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+#[inline]
+pub fn complement_traced<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    cotarget: Option<&[I]>,
+    trace: &mut impl Trace<ComplementStep<I>>,
+) -> Result<Layout<I, D>, Error> {
     let mut rest = Flat::new();
-    filled(layout, cotarget, &mut rest)?;
+    match cotarget {
+        Some(cotarget) => filled(layout, cotarget, &mut rest, trace)?,
+        None => {
+            let reach = nested_modes(layout)?
+                .iter()
+                .try_fold(I::from(1), |reach, (extent, stride)| reach.add(&extent.add(&I::from(-1))?.mul(stride)?))?;
+            trace.record(|| ComplementStep::Reach(reach.clone()));
+            filled(layout, &[reach], &mut rest, trace)?
+        }
+    };
     Ok(rest.into_layout())
 }
 
@@ -70,9 +132,11 @@ pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     cotarget: &[I],
     flat: &mut Flat<I, D>,
+    trace: &mut impl Trace<ComplementStep<I>>,
 ) -> Result<Option<I>, Error> {
     need_extents(cotarget)?;
     let modes = nested_modes(layout)?;
+    trace.record(|| ComplementStep::Sorted(modes.to_vec()));
     // What is filled below; nothing where that is beyond 64 bits, and so beyond every stride and target.
     let mut filled = Some(I::from(1));
     let mut hole = None;
@@ -98,6 +162,12 @@ pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
         if end.value() != stride.value() && hole.is_none() {
             hole = Some(end);
         }
+        trace.record(|| ComplementStep::Gap {
+            extent: extent.clone(),
+            stride: stride.clone(),
+            below: below.clone(),
+            copies: gap.clone(),
+        });
         if !gap.is(1) {
             flat.push_merging(&gap, &D::from(below));
         }
@@ -129,9 +199,13 @@ pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
             _ => repeats.push(repeat),
         }
     }
-    if hole.is_some() || !covers {
-        reach_target(&modes, flat, Some(&below), hole.is_none(), &mut repeats, cotarget)?;
-    }
+    let is_more = (hole.is_some() || !covers)
+        && reach_target(&modes, flat, Some(&below), hole.is_none(), &mut repeats, cotarget)?;
+    trace.record(|| ComplementStep::Repeated {
+        below: below.clone(),
+        times: repeats.iter().cloned().collect(),
+        is_more,
+    });
     let mut last = Ok(below);
     for repeat in &repeats {
         if !repeat.is(1) {
@@ -232,7 +306,7 @@ fn gap<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &I, below: &
 }
 
 /// Where gaps or leaves of the target do not come out even, the repetitions counted may stop short of it: more are
-/// needed. `even` says that all gaps do.
+/// needed, and the answer says so. `even` says that all gaps do.
 #[cold]
 fn reach_target<I: Integer, D: StrideLeaf<I>>(
     modes: &[(I, I)],
@@ -241,7 +315,7 @@ fn reach_target<I: Integer, D: StrideLeaf<I>>(
     even: bool,
     repeats: &mut Leaves<I>,
     cotarget: &[I],
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let target = crate::tuple::product(cotarget)?;
     let times = crate::tuple::product(repeats)?;
     let gaps = gaps.shape.iter().zip(&gaps.stride).filter_map(|(extent, stride)| Some((extent, stride.as_integer()?)));
@@ -251,21 +325,21 @@ fn reach_target<I: Integer, D: StrideLeaf<I>>(
         .into_iter()
         .try_fold(I::from(1), |reach, (extent, stride)| reach.add(&extent.add(&I::from(-1))?.mul(stride)?));
     // What reaches beyond 64 bits reaches every target.
-    let Ok(reach) = reach else { return Ok(()) };
+    let Ok(reach) = reach else { return Ok(false) };
     match (target.at_most(&reach), target.value(), reach.value()) {
-        (Some(true), _, _) => Ok(()),
+        (Some(true), _, _) => Ok(false),
         (_, Some(goal), Some(now)) => {
             let Some(below) = below else {
                 return Err(Error::overflow("where the next copy of the complement would start"));
             };
             let short = I::from(goal.saturating_sub(now));
             *repeats = Leaves::from_slice(&[times.add(&short.ceil_div(below)?)?]);
-            Ok(())
+            Ok(true)
         }
         // Counted over the whole target they reach it for sure, where no gap is uneven.
         _ if let Some(below) = below.filter(|_| even) => {
             *repeats = Leaves::from_slice(&[target.ceil_div(below)?]);
-            Ok(())
+            Ok(true)
         }
         _ => Err(Error::new(
             Code::MissingFact,

@@ -66,7 +66,10 @@ pub fn composition_traced<I: Integer, D: StrideLeaf<I>>(
 ) -> Result<Layout<I, D>, Error> {
     let mut axes = Axes::of(a, b)?;
     match walked(&mut axes, b, trace) {
-        Ok(walked) if axes.proof == Proof::Sure => Ok(walked),
+        Ok(walked) if axes.proof == Proof::Sure => {
+            trace.record(|| WalkStep::Proved);
+            Ok(walked)
+        }
         Ok(walked) => decide(a, b, &axes, walked),
         Err(error) if error.code() == Code::Overflow => beyond(a, b, &mut axes, error),
         Err(error) => Err(error),

@@ -67,8 +67,8 @@ pub fn logical_divide_by<I: Integer, D: StrideLeaf<I>>(
     let mut walk = Walk::over(layout, layout.root());
     // Both forms of coalescing have the same extents where the last one is known to be more than 1.
     let hole = match layout.extents().last() {
-        Some(last) if last.fixed().is_some_and(|n| n > 1) => filled(tile, walk.extents(), &mut rest)?,
-        _ => filled(tile, &coalesce_flat(layout.extents(), layout.strides()).shape, &mut rest)?,
+        Some(last) if last.fixed().is_some_and(|n| n > 1) => filled(tile, walk.extents(), &mut rest, &mut ())?,
+        _ => filled(tile, &coalesce_flat(layout.extents(), layout.strides()).shape, &mut rest, &mut ())?,
     };
     if let Some(hole) = hole
         // A size beyond 64 bits is more than any place.

@@ -11,7 +11,23 @@ use crate::basis::{Path, StrideLeaf};
 use crate::error::Error;
 use crate::int::Integer;
 use crate::small::Small;
+use crate::trace::Trace;
 use crate::tuple::{product, slice};
+
+/// One link of the chain of modes that a right inverse is, as data. Law: the extents and indices of all links, coalesced, are
+/// the inverse.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct ChainLink<I> {
+    /// The coalesced mode of the layout, by its number.
+    pub mode: usize,
+    /// Its extent.
+    pub extent: I,
+    /// Its stride: as many places as are reached before.
+    pub reached: I,
+    /// How many indices one step along it is.
+    pub index: I,
+}
 
 /// A coalesced mode with its place among them and the stride of its index: the product of the extents before it.
 #[derive(Clone, Debug, Default)]
@@ -61,11 +77,34 @@ pub(super) fn modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Smal
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn right_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+    right_inverse_traced(layout, &mut ())
+}
+
+/// [`right_inverse`], with the links of the chain reported; those of a layout into coordinates are not.
+///
+/// # Errors
+/// As [`right_inverse`].
+///
+/// ```
+/// use bitstride::StaticLayout;
+/// use bitstride::cute::right_inverse_traced;
+/// let layout: StaticLayout = "(2,3):(3,1)".parse()?;
+/// let mut links = Vec::new();
+/// assert_eq!(right_inverse_traced(&layout, &mut links)?.to_string(), "(3,2):(2,1)");
+/// assert_eq!((links[0].mode, links[0].index, links[1].reached), (1, 2, 3));
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+#[inline]
+pub fn right_inverse_traced<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    trace: &mut impl Trace<ChainLink<I>>,
+) -> Result<Layout<I, D>, Error> {
     let flat = coalesce_flat(layout.extents(), layout.strides());
     if flat.stride.iter().all(|stride| stride.as_integer().is_some()) {
-        return Ok(chain(&flat, |reached| Ok(D::from(reached.clone())))?.into_layout());
+        return Ok(chain(&flat, |reached| Ok(D::from(reached.clone())), trace)?.into_layout());
     }
-    let chain_of = |path: &Path| chain(&flat, |reached: &I| D::from_components(&[(path.clone(), reached.clone())]));
+    let chain_of =
+        |path: &Path| chain(&flat, |reached: &I| D::from_components(&[(path.clone(), reached.clone())]), &mut ());
     by_coordinate(&paths(&modes(layout)), &chain_of)
 }
 
@@ -124,6 +163,7 @@ fn nest<I: Integer, D: StrideLeaf<I>>(
 fn chain<I: Integer, D: StrideLeaf<I>>(
     modes: &Flat<I, D>,
     unit: impl Fn(&I) -> Result<D, Error>,
+    trace: &mut impl Trace<ChainLink<I>>,
 ) -> Result<Flat<I, D>, Error> {
     let mut flat = Flat::new();
     let mut reached = I::from(1);
@@ -135,6 +175,12 @@ fn chain<I: Integer, D: StrideLeaf<I>>(
         let Some((place, ((extent, stride), is_used))) = next else { break };
         *is_used = true;
         let index = product(slice(&modes.shape, 0..place)).map_err(|_| no_index(stride))?;
+        trace.record(|| ChainLink {
+            mode: place,
+            extent: extent.clone(),
+            reached: reached.clone(),
+            index: index.clone(),
+        });
         flat.push_merging(extent, &D::from(index));
         // No stride is beyond 64 bits, and behind a mode without elements there is nothing to reach.
         match reached.mul(extent) {

@@ -18,7 +18,30 @@ use crate::error::{Code, Error};
 use crate::int::Integer;
 use crate::modular::gcd;
 use crate::small::Small;
+use crate::trace::Trace;
 use crate::tuple::product;
+
+/// How a left inverse undoes one mode after the other, the least stride first, as data. Law: of an answer that is a chain,
+/// the modes are `gap` of each step with the index of the step before, 0 before the first, and the extent of the last.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum UndoStep<I> {
+    /// A mode is undone.
+    Undone {
+        /// Its extent.
+        extent: I,
+        /// Its stride, of either sign.
+        stride: I,
+        /// The stride below it; 1 below the first.
+        below: I,
+        /// How many steps of what lies below fit in its stride.
+        gap: I,
+        /// How many indices one step along it is, with the sign of the strides.
+        index: I,
+    },
+    /// The strides make no chain: the answer was solved for.
+    Solved,
+}
 
 /// More elements than these are not compared one by one.
 const MOST_TRIED: i64 = 1 << 12;
@@ -42,11 +65,37 @@ const MOST_CHOICES: u32 = 1 << 6;
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn left_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+    left_inverse_traced(layout, &mut ())
+}
+
+/// [`left_inverse`], with the chain of modes reported; that of a layout into coordinates is not.
+///
+/// # Errors
+/// As [`left_inverse`].
+///
+/// ```
+/// use bitstride::StaticLayout;
+/// use bitstride::cute::{UndoStep, left_inverse_traced};
+/// let layout: StaticLayout = "(4,8):(1,5)".parse()?;
+/// let mut events = Vec::new();
+/// assert_eq!(left_inverse_traced(&layout, &mut events)?.to_string(), "(5,8):(1,4)");
+/// assert_eq!(events[1], UndoStep::Undone { extent: 8, stride: 5, below: 1, gap: 5, index: 4 });
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+#[inline]
+pub fn left_inverse_traced<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    trace: &mut impl Trace<UndoStep<I>>,
+) -> Result<Layout<I, D>, Error> {
     if layout.strides().iter().any(|stride| stride.as_integer().is_none()) {
         return of_coordinates(layout);
     }
-    chain_with_gaps(layout, modes(layout)).map(Flat::into_layout).or_else(|error| match error.code() {
-        Code::NoInverse => search(layout)?.ok_or(error),
+    chain_with_gaps(layout, modes(layout), trace).map(Flat::into_layout).or_else(|error| match error.code() {
+        Code::NoInverse => {
+            let found = search(layout)?.ok_or(error);
+            trace.record(|| UndoStep::Solved);
+            found
+        }
         _ => Err(error),
     })
 }
@@ -80,7 +129,7 @@ fn of_coordinates<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result
             places.push(mode.extent.clone(), D::from(step.clone()));
             indices.push(mode.extent.clone(), D::from(mode.index()?.clone()));
         }
-        chain_with_gaps(layout, along).or_else(|error| match error.code() {
+        chain_with_gaps(layout, along, &mut ()).or_else(|error| match error.code() {
             Code::NoInverse => {
                 let (places, indices) = (places.into_layout(), indices.into_layout());
                 // Where places repeat, an index may lie beyond the modes of this coordinate.
@@ -103,6 +152,7 @@ fn of_coordinates<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result
 fn chain_with_gaps<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     mut modes: Small<Mode<I, D>, 8>,
+    trace: &mut impl Trace<UndoStep<I>>,
 ) -> Result<Flat<I, D>, Error> {
     let mut sign = 0;
     for mode in &modes {
@@ -143,7 +193,15 @@ fn chain_with_gaps<I: Integer, D: StrideLeaf<I>>(
         if !gap.is(1) {
             flat.push_merging(&gap, &step);
         }
-        step = D::from(mode.index()?.mul(&I::from(sign))?);
+        let index = mode.index()?.mul(&I::from(sign))?;
+        trace.record(|| UndoStep::Undone {
+            extent: mode.extent.clone(),
+            stride: mode.stride.as_integer().cloned().unwrap_or_default(),
+            below: reached.clone(),
+            gap: gap.clone(),
+            index: index.clone(),
+        });
+        step = D::from(index);
         reached = stride;
     }
     tell_apart(layout, &modes)?;

@@ -49,6 +49,8 @@ pub enum WalkStep<I, D> {
         left: I,
         /// The step in the mode above.
         next: I,
+        /// How far the modes of B reach in this mode so far, all together.
+        used: I,
     },
     /// The steps that are left are taken in the last mode, which goes on; or nowhere, where A has no mode or the step is 0.
     Last {
@@ -59,6 +61,9 @@ pub enum WalkStep<I, D> {
         /// How far they are apart in the answer.
         stride: D,
     },
+    /// The account of all modes of B shows that nothing carries, so that the parts are the answer. Where there is no such event,
+    /// the exact check of all values has decided.
+    Proved,
 }
 
 /// What the walk knows of its own answer.
@@ -260,6 +265,7 @@ fn walk<I: Integer, D: StrideLeaf<I>>(
             stride: stride.clone(),
             left: left.clone(),
             next: next.clone(),
+            used: used.clone(),
         });
         out.leaf(part, stride);
         rest = left;

@@ -12,7 +12,9 @@ use super::bits::span;
 use super::fields::Fields;
 use super::layout::{Dim, Dims, LinearLayout};
 use super::product::merges;
+use super::trace::Division;
 use crate::small::Small;
+use crate::trace::Trace;
 
 impl LinearLayout {
     /// The layout `C` with `part * C` equal to this one: `part` is the minor part. Nothing when `part` does not divide.
@@ -28,7 +30,23 @@ impl LinearLayout {
     /// ```
     #[must_use]
     pub fn divide_left(&self, part: &LinearLayout) -> Option<LinearLayout> {
-        divide(self, part, Side::Left)
+        self.divide_left_traced(part, &mut ())
+    }
+
+    /// [`LinearLayout::divide_left`], with what is found of each bit of the factor reported.
+    ///
+    /// ```
+    /// use bitstride::linear::{Division, LinearLayout, Name};
+    /// let (register, offset) = (Name::REGISTER, Name::OFFSET);
+    /// let whole = LinearLayout::from_bases(&[(register, vec![vec![1], vec![3]])], &[(offset, 4)])?;
+    /// let mut events = Vec::new();
+    /// assert_eq!(whole.divide_left_traced(&LinearLayout::identity(2, register, offset)?, &mut events), None);
+    /// assert_eq!(events, [Division::Matched { part: 0, whole: 0 }, Division::Touches { whole: 1 }]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    #[must_use]
+    pub fn divide_left_traced(&self, part: &LinearLayout, trace: &mut impl Trace<Division>) -> Option<LinearLayout> {
+        divide(self, part, Side::Left, trace)
     }
 
     /// The layout `C` with `C * part` equal to this one: `part` is the major part. Nothing when `part` does not divide.
@@ -43,7 +61,13 @@ impl LinearLayout {
     /// ```
     #[must_use]
     pub fn divide_right(&self, part: &LinearLayout) -> Option<LinearLayout> {
-        divide(self, part, Side::Right)
+        self.divide_right_traced(part, &mut ())
+    }
+
+    /// [`LinearLayout::divide_right`], with what is found of each bit of the factor reported.
+    #[must_use]
+    pub fn divide_right_traced(&self, part: &LinearLayout, trace: &mut impl Trace<Division>) -> Option<LinearLayout> {
+        divide(self, part, Side::Right, trace)
     }
 }
 
@@ -55,7 +79,12 @@ enum Side {
 }
 
 /// The other factor.
-fn divide(whole: &LinearLayout, part: &LinearLayout, side: Side) -> Option<LinearLayout> {
+fn divide(
+    whole: &LinearLayout,
+    part: &LinearLayout,
+    side: Side,
+    trace: &mut impl Trace<Division>,
+) -> Option<LinearLayout> {
     let into = place(whole, part, side == Side::Left)?;
     let (mut out_of, mut taken) = (Fields::none(), 0);
     let mut other = LinearLayout::empty();
@@ -70,17 +99,35 @@ fn divide(whole: &LinearLayout, part: &LinearLayout, side: Side) -> Option<Linea
         start += dim.bits;
         place += left;
     }
+    // The number of the first bit of a dim.
+    let mut first_bit = 0;
     for (dim, all) in whole.by_in_dim() {
         let known = part.in_dim(dim.name).map_or(&[][..], |(_, columns)| columns);
         let left = all.len().checked_sub(known.len())?;
         let (first, second) = all.split_at_checked(if side == Side::Left { known.len() } else { left })?;
         let (mine, rest) = if side == Side::Left { (first, second) } else { (second, first) };
-        if mine.iter().zip(known).any(|(mine, known)| *mine != into.one(*known)) {
+        let (mine_at, rest_at) = if side == Side::Left { (0, known.len()) } else { (left, 0) };
+        let wrong = mine.iter().zip(known).position(|(mine, known)| *mine != into.one(*known));
+        // The bits of a factor and of the whole that stand for each other.
+        let pair = |at: usize| (first_bit_of(part, dim.name) + at, first_bit + mine_at + at);
+        for at in 0..wrong.unwrap_or(known.len()) {
+            trace.record(|| {
+                let (part, whole) = pair(at);
+                Division::Matched { part, whole }
+            });
+        }
+        if let Some(at) = wrong {
+            trace.record(|| {
+                let (part, whole) = pair(at);
+                Division::Differs { part, whole }
+            });
             return None;
         }
-        if rest.iter().any(|column| column & taken != 0) {
+        if let Some(at) = rest.iter().position(|column| column & taken != 0) {
+            trace.record(|| Division::Touches { whole: first_bit + rest_at + at });
             return None;
         }
+        first_bit += all.len();
         out_of.extend(&mut other.columns, rest);
         other.ins.push(Dim { name: dim.name, bits: u32::try_from(left).ok()? });
     }
@@ -104,6 +151,11 @@ fn divide(whole: &LinearLayout, part: &LinearLayout, side: Side) -> Option<Linea
         other = other.transpose_outs(&names(&outs)).ok()?;
     }
     Some(other)
+}
+
+/// The number of the first bit of an in dim.
+fn first_bit_of(layout: &LinearLayout, name: Name) -> usize {
+    layout.by_in_dim().take_while(|(dim, _)| dim.name != name).map(|(_, columns)| columns.len()).sum()
 }
 
 /// From a packed image of a factor to one of the whole, where the factor is the minor or the major part. Nothing when the

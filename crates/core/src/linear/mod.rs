@@ -39,4 +39,4 @@ pub use make::Bases;
 pub(crate) use make::{not_permutation, permutation};
 pub use name::Name;
 pub use places::Places;
-pub use trace::{Elimination, Reduction};
+pub use trace::{Division, Elimination, Reduction};

@@ -1,4 +1,4 @@
-//! What elimination over GF(2) does, reduction by reduction, as data.
+//! What elimination over GF(2) does, reduction by reduction, and what division finds, bit by bit, as data.
 //!
 //! An operation that eliminates reports each [`Reduction`] to a [`Trace`](crate::Trace) while it works. Law: `rest` is `vector` xor the columns whose numbers are the bits of
 //! `parts`. Columns are numbered through the in dims, packed images as [`LinearLayout::columns`](super::LinearLayout::columns) has them.
@@ -29,5 +29,29 @@ pub enum Elimination {
         at: usize,
         /// The in bit of the other layout.
         bit: usize,
+    },
+}
+
+/// What division finds of one in bit; bits are numbered through the in dims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Division {
+    /// A bit of the factor goes where a bit of the whole goes.
+    Matched {
+        /// The bit of the factor.
+        part: usize,
+        /// The bit of the whole.
+        whole: usize,
+    },
+    /// A bit of the factor goes elsewhere than the bit of the whole in its place: the factor does not divide.
+    Differs {
+        /// The bit of the factor.
+        part: usize,
+        /// The bit of the whole.
+        whole: usize,
+    },
+    /// A bit of the whole that is none of the factor touches out bits that the factor uses up: the factor does not divide.
+    Touches {
+        /// The bit of the whole.
+        whole: usize,
     },
 }

@@ -52,5 +52,5 @@ pub use layout::{IndexType, Layout, Split, Tile, TileDim};
 pub use padding::Padding;
 pub(crate) use parse::read_shape;
 pub use reshape::{normalized_transpose, unit_dims, unmodified_dims};
-pub use same::{CommonDigits, Difference, Sameness};
+pub use same::{CommonDigits, Difference, MemoryStep, Sameness};
 pub use shape::{Array, Dim, Shape};

@@ -17,6 +17,7 @@ use super::{Array, Digit, Image};
 use crate::cast::{index, narrow};
 use crate::error::{Code, Error};
 use crate::gcd;
+use crate::trace::Trace;
 
 /// Whether two memories hold the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -68,6 +69,29 @@ impl fmt::Display for Sameness {
     }
 }
 
+/// How two memories are compared, as data.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MemoryStep {
+    /// Both have the same dims in the same order, cut by the same tiles: nothing is left to compare.
+    Alike,
+    /// Both offsets are sums of digits along the same axes, and the digits of each axis are compared.
+    Digits {
+        /// The elements of each axis.
+        axes: Vec<i64>,
+        /// The digits of each array. Those of an axis behind the last are of a number that carries, and that both cut alike.
+        digits: [Vec<Digit>; 2],
+    },
+    /// Digits carry, but along each axis both offsets move by constants after a period: all of the box of the periods is
+    /// compared, and one period further along each axis.
+    Repeated {
+        /// The elements of each axis.
+        axes: Vec<i64>,
+        /// The period of each.
+        periods: Vec<i64>,
+    },
+}
+
 /// The axes that two arrays have in common and what their offsets are made of along them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -105,17 +129,36 @@ impl Array {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn same_memory(&self, other: &Array) -> Result<Sameness, Error> {
+        self.same_memory_traced(other, &mut ())
+    }
+
+    /// [`Array::same_memory`], with the way in which they are compared reported.
+    ///
+    /// # Errors
+    /// As [`Array::same_memory`].
+    ///
+    /// ```
+    /// use bitstride::xla::{Array, MemoryStep};
+    /// let (a, b): (Array, Array) = ("f32[4,6]{1,0}".parse()?, "f32[8,3]{0,1}".parse()?);
+    /// let mut events = Vec::new();
+    /// assert!(!a.same_memory_traced(&b, &mut events)?.holds());
+    /// assert!(matches!(&events[..], [MemoryStep::Digits { axes, .. }] if *axes == [24]));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn same_memory_traced(&self, other: &Array, trace: &mut impl Trace<MemoryStep>) -> Result<Sameness, Error> {
         let (left, right) = (Image::of(self)?, Image::of(other)?);
         if left.elements() != right.elements() {
             return Ok(Sameness::Elements(left.elements(), right.elements()));
         }
         if left == right {
+            trace.record(|| MemoryStep::Alike);
             return Ok(Sameness::Same);
         }
-        compare([&left, &right], &|refined| match refined {
+        let axes = |refined: bool| match refined {
             false => Axes::common(left.dims(), right.dims()),
             true => Axes::refined(left.dims(), right.dims()),
-        })
+        };
+        compare([&left, &right], &axes, trace)
     }
 
     /// What decides whether a reshape to the other array is free: the axes, runs of dims over which both have as many
@@ -170,11 +213,12 @@ impl Array {
             let message = format!("the transpose by {dims} has the dims {expected}, not {found}");
             return Err(Error::new(Code::Profile, message));
         }
-        compare([&left, &right], &|_| {
+        let axes = |_| {
             let own = own(left.dims());
             let permuted = order.iter().filter_map(|dim| own.get(*dim).cloned()).collect();
             Axes { extents: left.dims().to_vec(), dims: [own, permuted] }
-        })
+        };
+        compare([&left, &right], &axes, &mut ())
     }
 }
 
@@ -286,13 +330,17 @@ impl Axes {
 }
 
 /// Compares two memories over axes, which may be asked for once more, cut finer.
-fn compare(images: [&Image; 2], axes: &dyn Fn(bool) -> Axes) -> Result<Sameness, Error> {
+fn compare(
+    images: [&Image; 2],
+    axes: &dyn Fn(bool) -> Axes,
+    trace: &mut impl Trace<MemoryStep>,
+) -> Result<Sameness, Error> {
     let [left, right] = images;
     if left.element_bits() != right.element_bits() {
         return Ok(Sameness::Bits(left.element_bits(), right.element_bits()));
     }
     if left.elements() > 0
-        && let Some(difference) = first_difference(images, axes)?
+        && let Some(difference) = first_difference(images, axes, trace)?
     {
         return Ok(Sameness::Element(difference));
     }
@@ -303,7 +351,11 @@ fn compare(images: [&Image; 2], axes: &dyn Fn(bool) -> Axes) -> Result<Sameness,
 }
 
 /// The first element, in row-major order of the axes, whose offsets differ.
-fn first_difference(images: [&Image; 2], axes: &dyn Fn(bool) -> Axes) -> Result<Option<Difference>, Error> {
+fn first_difference(
+    images: [&Image; 2],
+    axes: &dyn Fn(bool) -> Axes,
+    trace: &mut impl Trace<MemoryStep>,
+) -> Result<Option<Difference>, Error> {
     let [left, right] = images;
     let Axes { extents, dims: [from, to] } = axes(false);
     let mut cuts = Cuts::new(&extents);
@@ -313,6 +365,7 @@ fn first_difference(images: [&Image; 2], axes: &dyn Fn(bool) -> Axes) -> Result<
     if let (Some(a), Some(b)) = (a, b)
         && of_cuts(&a) == of_cuts(&b)
     {
+        trace.record(|| MemoryStep::Digits { axes: extents.clone(), digits: [a.to_vec(), b.to_vec()] });
         // Sums over the axes differ first along a single axis, the last one if along several.
         for (axis, extent) in extents.iter().enumerate().rev() {
             if let Some(coordinate) = first_along(axis, *extent, [&a, &b])? {
@@ -327,6 +380,7 @@ fn first_difference(images: [&Image; 2], axes: &dyn Fn(bool) -> Axes) -> Result<
     let views = [View { image: left, dims: from }, View { image: right, dims: to }];
     let [a, b] = &views;
     let periods = common_periods(&extents, &views);
+    trace.record(|| MemoryStep::Repeated { axes: extents.clone(), periods: periods.clone() });
     let at = first_repeated(&extents, &periods, &|at| a.offset(at) != b.offset(at))?;
     Ok(at.map(|at| View::difference(&views, &at)))
 }

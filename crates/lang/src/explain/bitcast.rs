@@ -8,15 +8,13 @@ use super::tiled::numbers;
 use super::words::{list, tuple};
 use crate::Value;
 use bitstride::Error;
-use bitstride::xla::{Array, Bitcast, Difference, Digit, Image, Sameness};
+use bitstride::xla::{Array, Bitcast, Difference, Digit, Image, MemoryStep, Sameness};
 
 /// `same_memory(A, B)` and `reshape_is_bitcast(A, B)`.
 pub(super) fn same(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [a, b] = values else { return Ok(()) };
     let (a, b) = (a.as_array()?, b.as_array()?);
-    let sameness = a.same_memory(&b);
-    compared(&a, &b, sameness.as_ref().ok(), steps)?;
-    let sameness = sameness?;
+    let sameness = compared(&a, &b, steps)?;
     verdict(&a, &b, &sameness, steps)?;
     steps.add(conclusion(&sameness), format!("{name}({a}, {b})"))?;
     Ok(())
@@ -28,13 +26,12 @@ pub(super) fn transposed(values: &[Value], steps: &mut Steps) -> Result<(), Erro
     let (a, b) = (a.as_array()?, b.as_array()?);
     let order = numbers(dims)?;
     let renamed = a.permute_dims(&order)?;
-    let sameness = a.same_transposed(&b, &order);
     steps.add(
         "The first with its dims as the transpose numbers them, in its own memory:",
         format!("permute_dims({a}, {dims})"),
     )?;
-    compared(&renamed, &b, sameness.as_ref().ok(), steps)?;
-    let sameness = sameness?;
+    compared(&renamed, &b, steps)?;
+    let sameness = a.same_transposed(&b, &order)?;
     verdict(&a, &b, &sameness, steps)?;
     steps.add(conclusion(&sameness), format!("transpose_is_bitcast({a}, {b}, {dims})"))?;
     Ok(())
@@ -163,49 +160,55 @@ pub(super) fn untiled(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
     let array = array.as_array()?;
     let mut plain = array.clone();
     plain.layout.tiles.clear();
-    let sameness = array.same_memory(&plain);
-    compared(&array, &plain, sameness.as_ref().ok(), steps)?;
-    let sameness = sameness?;
+    let sameness = compared(&array, &plain, steps)?;
     verdict(&array, &plain, &sameness, steps)?;
     steps.add(conclusion(&sameness), format!("is_untiled({array})"))?;
     Ok(())
 }
 
-/// The offsets of both, in the terms that decide.
-fn compared(a: &Array, b: &Array, sameness: Option<&Sameness>, steps: &mut Steps) -> Result<(), Error> {
-    let (left, right) = (Image::of(a)?, Image::of(b)?);
-    let bits = [left.element_bits(), right.element_bits()];
-    if left.elements() != right.elements() || bits[0] != bits[1] || left.elements() == 0 {
-        return Ok(());
+/// The offsets of both in the terms that decide, as the comparison reports them, and what it finds.
+fn compared(a: &Array, b: &Array, steps: &mut Steps) -> Result<Sameness, Error> {
+    let mut events = Vec::new();
+    let sameness = a.same_memory_traced(b, &mut events);
+    for event in &events {
+        match event {
+            MemoryStep::Alike => {
+                let rule = "Both have the same dims in the same order, cut by the same tiles.";
+                steps.add(rule, format!("tiled_dims({a})"))?;
+            }
+            MemoryStep::Digits { axes, digits: [x, y] } => {
+                let differ = difference(x, y, sameness.as_ref().ok());
+                let carries = x.iter().chain(y).any(|digit| digit.axis >= axes.len());
+                if carries {
+                    let rule = format!(
+                        "Merged dims carry into each other, but both cut the same numbers by the same tiles, so that quotients and remainders are digits of both. Beside these the offsets are sums of digits (run, weight, radix, stride) along runs of {} elements; {differ}.",
+                        list(axes)
+                    );
+                    steps.add(rule, tuple(axes))?;
+                } else if [a, b].iter().all(|array| array.bounds().is_ok_and(|bounds| *bounds == **axes)) {
+                    let rule = "In the first the offset is the sum over (dim, weight, radix, stride) of ((index / weight) mod radix) * stride.";
+                    steps.add(rule, format!("digits({a})"))?;
+                    steps.add(format!("In the second likewise; {differ}."), format!("digits({b})"))?;
+                } else {
+                    let rule = format!(
+                        "Runs of dims with as many elements in both have {} elements. Seen as one number each, the offsets are sums of digits (run, weight, radix, stride); {differ}.",
+                        list(axes)
+                    );
+                    steps.add(rule, format!("common_digits({a}, {b})"))?;
+                }
+            }
+            MemoryStep::Repeated { axes, periods } => {
+                let rule = format!(
+                    "Merged dims carry into each other, so an offset is no sum of digits. But along the parts of {} elements that both have in common, both offsets move by a constant after {}, so what holds within that and one period further holds everywhere.",
+                    list(axes),
+                    list(periods)
+                );
+                steps.add(rule, tuple(periods))?;
+            }
+            _ => {}
+        }
     }
-    if let (true, Some(x), Some(y)) = (left.dims() == right.dims(), left.digits(), right.digits()) {
-        let rule = "In the first the offset is the sum over (dim, weight, radix, stride) of ((index / weight) mod radix) * stride.";
-        steps.add(rule, format!("digits({a})"))?;
-        steps.add(format!("In the second likewise; {}.", difference(&x, &y, sameness)), format!("digits({b})"))?;
-        return Ok(());
-    }
-    let Some(common) = a.common_digits(b)? else { return Ok(()) };
-    let runs: Vec<String> = common.axes.iter().map(i64::to_string).collect();
-    if let [Some(x), Some(y)] = &common.digits {
-        let rule = format!(
-            "Runs of dims with as many elements in both have {} elements. Seen as one number each, the offsets are sums of digits (run, weight, radix, stride); {}.",
-            list(&runs),
-            difference(x, y, sameness)
-        );
-        steps.add(rule, format!("common_digits({a}, {b})"))?;
-        return Ok(());
-    }
-    if left == right {
-        return Ok(());
-    }
-    let (parts, periods): (Vec<i64>, Vec<i64>) = common.periods.into_iter().unzip();
-    let rule = format!(
-        "Merged dims carry into each other, so an offset is no sum of digits. But along the parts of {} elements that both have in common, both offsets move by a constant after {}, so what holds within that and one period further holds everywhere.",
-        list(&parts),
-        list(&periods)
-    );
-    steps.add(rule, tuple(&periods))?;
-    Ok(())
+    sameness
 }
 
 /// Whether two sums of digits are the same, and else the digit that the first differing element shows: along the last

@@ -3,8 +3,8 @@
 use super::steps::{Steps, concatenation};
 use super::words::{leaves, list, path_text, sentence};
 use crate::{Entry, Value};
-use bitstride::cute::{self, Layout};
-use bitstride::{Error, Integer, Tuple};
+use bitstride::cute::{self, CoalesceStep, Layout};
+use bitstride::{Error, Int, Tuple};
 
 /// `coalesce(L)` and `coalesce(L, profile)`.
 pub(super) fn explain(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
@@ -57,9 +57,11 @@ fn zeros(layout: &Layout, steps: &mut Steps) -> Result<Layout, Error> {
     steps.layout(rule, format!("filter_zeros({layout})"))
 }
 
-/// One step for each mode that is dropped or merged.
+/// One step for each mode that is dropped or merged, as the operation reports it.
 pub(super) fn whole(layout: &Layout, steps: &mut Steps) -> Result<Layout, Error> {
-    if cute::coalesce(layout)?.to_string() == layout.to_string() {
+    let mut events = Vec::new();
+    let coalesced = cute::coalesce_traced(layout, &mut events)?.to_string();
+    if coalesced == layout.to_string() {
         return steps.layout(settled(layout), format!("coalesce({layout})"));
     }
     let mut state = layout.clone();
@@ -69,33 +71,26 @@ pub(super) fn whole(layout: &Layout, steps: &mut Steps) -> Result<Layout, Error>
             format!("flatten({layout})"),
         )?;
     }
-    if !state.root().is_leaf() {
-        let mut at = 0;
-        while let Some(mode) = state.modes().get(at).cloned() {
-            if mode.size()?.is(1) {
-                state = steps.layout(
-                    format!("{mode} has a single element, which lies at 0: it is dropped."),
-                    format!("remove({state}, {at})"),
-                )?;
+    // The modes that are kept, and behind them the one that the event is about.
+    let mut kept: usize = 0;
+    for event in events.iter().filter(|_| !layout.root().is_leaf()) {
+        let modes = state.modes();
+        let (before, mode) = (kept.checked_sub(1).and_then(|before| modes.get(before)), modes.get(kept));
+        let (rule, expression) = match (event, before, mode) {
+            (CoalesceStep::Dropped, _, Some(mode)) => (
+                format!("{mode} has a single element, which lies at 0: it is dropped."),
+                format!("remove({state}, {kept})"),
+            ),
+            (CoalesceStep::Merged { extent }, Some(before), Some(mode)) => {
+                (merge(before, mode, extent), format!("coalesce[{}](group({state}, {0}, {}))", kept - 1, kept + 1))
+            }
+            _ => {
+                kept += 1;
                 continue;
             }
-            match state.modes().get(at + 1) {
-                Some(next) if !next.size()?.is(1) && merges(&mode, next)? => {
-                    state = steps
-                        .layout(merge(&mode, next)?, format!("coalesce[{at}](group({state}, {at}, {}))", at + 2))?;
-                }
-                // A mode of size 1 between two that merge is dropped first.
-                Some(next) if next.size()?.is(1) => {
-                    state = steps.layout(
-                        format!("{next} has a single element, which lies at 0: it is dropped."),
-                        format!("remove({state}, {})", at + 1),
-                    )?;
-                }
-                _ => at += 1,
-            }
-        }
+        };
+        state = steps.layout(rule, expression)?;
     }
-    let coalesced = cute::coalesce(layout)?.to_string();
     if coalesced == state.to_string() {
         return Ok(state);
     }
@@ -107,17 +102,13 @@ pub(super) fn whole(layout: &Layout, steps: &mut Steps) -> Result<Layout, Error>
     steps.layout(rule, format!("coalesce({state})"))
 }
 
-fn merges(mode: &Layout, next: &Layout) -> Result<bool, Error> {
-    let pair = Layout::of(&[mode.clone(), next.clone()]);
-    Ok(cute::coalesce(&pair)?.root().is_leaf())
-}
-
-fn merge(mode: &Layout, next: &Layout) -> Result<String, Error> {
-    let (Some(n), Some(d), Some(m)) = (mode.extents().first(), mode.strides().first(), next.extents().first()) else {
-        return Ok("The two modes go on in one line.".into());
+fn merge(mode: &Layout, next: &Layout, both: &Int) -> String {
+    let (Some(n), Some(d), Some(m), Some(end)) =
+        (mode.extents().first(), mode.strides().first(), next.extents().first(), next.strides().first())
+    else {
+        return "The two modes go on in one line.".into();
     };
-    let ends = bitstride::StrideLeaf::scale(d, n)?;
-    Ok(format!("{next} goes on where {mode} ends, since {n}*{d} = {ends}: together {n}*{m} = {} elements.", n.mul(m)?))
+    format!("{next} goes on where {mode} ends, since {n}*{d} = {end}: together {n}*{m} = {both} elements.")
 }
 
 /// Why no neighbours merge.

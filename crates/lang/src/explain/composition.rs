@@ -4,11 +4,11 @@ use super::refusal;
 use super::steps::{Steps, nesting};
 use super::swizzle;
 use super::tiler::mode_by_mode;
-use super::walk::{Taken, Walk};
+use super::walk::Walk;
 use super::words::{path_text, sentence};
 use crate::{Value, evaluate};
-use bitstride::cute::{self, Function, Layout, Tiler};
-use bitstride::{Error, Int, Integer, Node, StrideLeaf};
+use bitstride::cute::{self, Function, Layout, Tiler, WalkStep};
+use bitstride::{Error, Int, Integer, Node, Path, Stride, StrideLeaf};
 
 /// `composition(A, B)` for operands of every kind.
 pub(super) fn explain(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
@@ -62,8 +62,9 @@ fn walked(a: &Layout, b: &Layout, steps: &mut Steps) -> Result<Layout, Error> {
     let mut parts = parts.into_iter();
     let expression = nesting(b.root(), &mut parts);
     // Evaluated first: what does not add up is refused as a whole, not answered part by part.
-    cute::composition(&a, b)?;
-    steps.layout(adding(&a, b, &account)?, expression)
+    let mut events = Vec::new();
+    cute::composition_traced(&a, b, &mut events)?;
+    steps.layout(adding(&events, b, &account)?, expression)
 }
 
 /// One mode of B over A.
@@ -131,55 +132,65 @@ fn coalesced(a: &Layout, b: &Layout, steps: &mut Steps) -> Result<Layout, Error>
     steps.layout(rule, expression)
 }
 
-/// Why the parts add up: what the modes of B together take of each mode of A.
-fn adding(a: &Layout, b: &Layout, leaves: &[Layout]) -> Result<String, Error> {
-    let moving: Vec<&Layout> =
-        leaves.iter().filter(|leaf| !leaf.extents().iter().all(|n| n.is(1)) && stride_text(leaf) != "0").collect();
-    if moving.len() < 2 {
+/// What the modes of B along one coordinate take of the modes of A.
+struct Account<'e> {
+    path: Path,
+    modes: &'e [(Int, Stride)],
+    taken: Vec<&'e WalkStep<Int, Stride>>,
+}
+
+/// Why the parts add up, as the composition has reported it: what the modes of B together take of each mode of A.
+fn adding(events: &[WalkStep<Int, Stride>], b: &Layout, leaves: &[Layout]) -> Result<String, Error> {
+    let moving = |leaf: &&Layout| !leaf.extents().iter().all(|n| n.is(1)) && stride_text(leaf) != "0";
+    if leaves.iter().filter(moving).count() < 2 {
         return Ok(format!("Only one mode of {b} moves, so nothing can carry. Put together in its profile:"));
     }
-    let mut along: Vec<(Vec<usize>, Walk, Vec<Taken>)> = Vec::new();
-    for leaf in &moving {
-        let [d] = leaf.strides() else { continue };
-        let components = d.components();
-        let ([(path, _)], (_, Some(walk))) = (components.as_slice(), Walk::of(a, leaf)?) else {
-            return Ok("The exact check of all values finds that they add up. Put together in its profile:".into());
-        };
-        let taken = walk.taken()?;
-        match along.iter_mut().find(|(known, _, _)| known == path) {
-            Some((_, _, all)) => all.extend(taken),
-            None => along.push((path.clone(), walk, taken)),
-        }
-    }
-    let mut clauses = Vec::new();
-    let mut sure = true;
-    for (_, walk, taken) in &along {
-        sure &= !(taken.iter().any(|t| t.negative) && taken.iter().any(|t| !t.negative));
-        for at in 0..walk.lower() {
-            let here: Vec<&Taken> = taken.iter().filter(|t| t.mode == at).collect();
-            if here.is_empty() {
-                continue;
+    // A stride along several modes is not walked.
+    let walked = |leaf: &&Layout| leaf.strides().iter().all(|d| d.as_integer().is_some() || d.components().len() == 1);
+    let mut walks = leaves.iter().filter(walked);
+    let mut accounts: Vec<Account<'_>> = Vec::new();
+    let mut current = None;
+    for event in events {
+        match event {
+            WalkStep::Start { modes, .. } => {
+                current = None;
+                let Some(leaf) = walks.next().filter(moving) else { continue };
+                let path = leaf.strides().first().and_then(|d| d.components().into_iter().next());
+                let path = path.map(|(path, _)| path).unwrap_or_default();
+                current = accounts.iter().position(|account| account.path == path).or_else(|| {
+                    accounts.push(Account { path, modes, taken: Vec::new() });
+                    Some(accounts.len() - 1)
+                });
             }
-            let mut reach = Int::from(0);
-            let mut terms = Vec::new();
-            for t in &here {
-                let steps = t.steps.add(&Int::from(-1))?;
-                reach = reach.add(&steps.mul(&t.size)?)?;
-                terms.push(format!("{steps}*{}", t.size));
-            }
-            let fits = walk.extent(at).and_then(|extent| reach.add(&Int::from(1)).ok()?.at_most(extent));
-            sure &= fits == Some(true);
-            let extent = walk.extent(at).map(ToString::to_string).unwrap_or_default();
-            clauses.push(match fits {
-                Some(true) => {
-                    format!("in {} they reach {} = {reach} < {extent}", walk.mode(at), terms.join(" + "))
+            WalkStep::Taken { .. } => {
+                if let Some(account) = current.and_then(|at| accounts.get_mut(at)) {
+                    account.taken.push(event);
                 }
-                _ => format!("in {} they reach {} = {reach}, of {extent}", walk.mode(at), terms.join(" + ")),
-            });
+            }
+            _ => {}
         }
     }
-    Ok(match (sure, clauses.is_empty()) {
-        (true, true) if along.len() > 1 => {
+    let is_proved = events.last() == Some(&WalkStep::Proved);
+    let mut clauses = Vec::new();
+    for Account { modes, taken, .. } in &accounts {
+        for (at, (extent, stride)) in modes.iter().enumerate() {
+            let (mut terms, mut reach) = (Vec::new(), None);
+            for event in taken {
+                if let WalkStep::Taken { mode, step, part, used, .. } = event
+                    && *mode == at
+                {
+                    terms.push(format!("{}*{}", part.add(&Int::from(-1))?, step.abs()?));
+                    reach = Some(used);
+                }
+            }
+            let Some(reach) = reach else { continue };
+            let fits = reach.add(&Int::from(1))?.at_most(extent) == Some(true);
+            let limit = if fits { format!(" < {extent}") } else { format!(", of {extent}") };
+            clauses.push(format!("in {extent}:{stride} they reach {} = {reach}{limit}", terms.join(" + ")));
+        }
+    }
+    Ok(match (is_proved, clauses.is_empty()) {
+        (true, true) if accounts.len() > 1 => {
             format!(
                 "Nothing carries: the modes of {b} move along coordinates of their own. Put together in its profile:"
             )

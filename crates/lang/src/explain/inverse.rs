@@ -1,11 +1,10 @@
 //! Inverses and the nullspace: the chain of modes, and the two-line notation of both.
 
 use super::coalesce;
-use super::complement::order_by_stride;
 use super::steps::{Steps, concatenation};
 use super::words::{leaves, list};
-use crate::{Value, evaluate};
-use bitstride::cute::{self, Layout};
+use crate::Value;
+use bitstride::cute::{self, ChainLink, Layout, UndoStep};
 use bitstride::{Error, Int, Integer, Stride, StrideLeaf};
 
 /// The two-line notation is written up to this many elements.
@@ -24,18 +23,13 @@ pub(super) fn right(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         )?;
         return Ok(());
     }
-    let mut chain: Vec<usize> = Vec::new();
-    let mut reached = Int::from(1);
-    let mut words = Vec::new();
-    for at in order_by_stride(&flat) {
-        let (Some(extent), Some(stride)) = (flat.extents().get(at), flat.strides().get(at)) else { continue };
-        if !stride.same(&Stride::Int(reached.clone())) || reached.fixed().is_none() {
-            continue;
-        }
-        let end = reached.mul(extent)?;
-        words.push(format!("{extent}:{stride} goes from {reached} to {extent}*{stride} = {end}"));
-        reached = end;
-        chain.push(at);
+    let mut links = Vec::new();
+    cute::right_inverse_traced(&layout, &mut links)?;
+    let chain: Vec<usize> = links.iter().map(|link| link.mode).collect();
+    let (mut reached, mut words) = (Int::from(1), Vec::new());
+    for ChainLink { extent, reached: from, .. } in &links {
+        reached = from.mul(extent)?;
+        words.push(format!("{extent}:{from} goes from {from} to {extent}*{from} = {reached}"));
     }
     if chain.is_empty() {
         steps.add(
@@ -70,51 +64,31 @@ pub(super) fn left(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let layout = steps.argument(value)?;
     two_lines(&layout, "What L does, in two lines: each index, and the offset it is sent to.", steps);
     let (flat, index) = index_steps(&layout, steps)?;
-    let mut order = order_by_stride(&flat);
-    let negative = flat.strides().iter().any(|d| d.as_integer().and_then(Integer::sign) == Some(-1));
-    if negative {
-        order.reverse();
-    }
-    order.retain(|at| flat.strides().get(*at).is_some_and(|d| !d.is_zero()));
-    let (mut shape, mut strides) = (Vec::new(), vec!["0".to_owned()]);
-    let mut words = Vec::new();
-    let mut reached = Int::from(1);
-    let mut last = Int::from(1);
-    for at in order {
-        let (Some(extent), Some(stride)) = (flat.extents().get(at), flat.strides().get(at)) else { continue };
-        let Some(stride) = stride.as_integer().map(Integer::abs).transpose()? else { return Ok(()) };
-        let step = index.strides().get(at).map(ToString::to_string).unwrap_or_default();
-        let step = if negative { format!("-{step}") } else { step };
-        if reached.divides(&stride) != Some(true) {
-            // Where there is none the call itself refuses, with the same numbers.
+    let mut events = Vec::new();
+    cute::left_inverse_traced(&layout, &mut events)?;
+    let (mut shape, mut strides, mut words) = (Vec::new(), vec!["0".to_owned()], Vec::new());
+    let mut last = None;
+    for event in &events {
+        let UndoStep::Undone { extent, stride, below, gap, index: step } = event else {
             return interpolated(&layout, &flat, &index, steps);
-        }
-        let repeat = stride.quotient(&reached)?;
-        if repeat.is(1) {
-            words.push(format!(
-                "from offset {stride} on, the mode {extent}:{stride} is undone by index steps of {step}"
-            ));
+        };
+        let from = stride.abs()?;
+        let undone = format!("the mode {extent}:{from} is undone by index steps of {step}");
+        words.push(if gap.is(1) {
+            format!("from offset {from} on, {undone}")
         } else {
-            words.push(format!(
-                "up to offset {stride} there are {stride}/{reached} = {repeat} steps of what lies below, and from there on the mode {extent}:{stride} is undone by index steps of {step}"
-            ));
-        }
-        shape.push(repeat.to_string());
-        strides.push(step);
-        reached = stride;
-        last = extent.clone();
+            format!("up to offset {from} there are {from}/{below} = {gap} steps of what lies below, and from there on {undone}")
+        });
+        shape.push(gap);
+        strides.push(step.to_string());
+        last = Some(extent);
     }
-    shape.push(last.to_string());
-    let pieces: Vec<String> = shape.iter().zip(&strides).map(|(n, d)| format!("{n}:{d}")).collect();
+    let pieces: Vec<String> = shape.into_iter().chain(last).zip(&strides).map(|(n, d)| format!("{n}:{d}")).collect();
     if words.is_empty() {
         return Ok(());
     }
-    let chain = format!("coalesce({})", concatenation(&pieces));
-    let answer = evaluate(&format!("left_inverse({layout})"))?.value;
-    if evaluate(&chain).ok().map(|found| found.value) != Some(answer) {
-        return interpolated(&layout, &flat, &index, steps);
-    }
-    let inverse = steps.layout(format!("R is read off the strides from the least on: {}.", words.join("; ")), chain)?;
+    let rule = format!("R is read off the strides from the least on: {}.", words.join("; "));
+    let inverse = steps.layout(rule, format!("coalesce({})", concatenation(&pieces)))?;
     way_back(&layout, &inverse, steps)
 }
 

@@ -4,7 +4,8 @@ use super::measure::shape_of;
 use super::steps::Steps;
 use super::words::list;
 use crate::Value;
-use bitstride::{Error, Int, Integer, Tuple};
+use bitstride::cute::Layout;
+use bitstride::{Error, Int, Integer, StrideLeaf, Tuple};
 
 /// `column_major(S)` and `row_major(S)`.
 pub(super) fn compact(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
@@ -86,8 +87,7 @@ pub(super) fn like(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [layout] = values else { return Ok(()) };
     let layout = steps.argument(layout)?;
     let modes = super::words::leaves(&layout);
-    let order: Vec<&String> =
-        super::complement::order_by_stride(&layout).iter().filter_map(|at| modes.get(*at)).collect();
+    let order: Vec<&String> = order_by_stride(&layout).iter().filter_map(|at| modes.get(*at)).collect();
     steps.add(
         format!(
             "The modes from the least stride on are {}: compact strides are given in that order, and a stride 0 stays 0.",
@@ -96,4 +96,11 @@ pub(super) fn like(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         format!("make_layout_like({layout})"),
     )?;
     Ok(())
+}
+
+/// The positions of the flat modes, least stride first.
+fn order_by_stride(layout: &Layout) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..layout.strides().len()).collect();
+    order.sort_by_key(|at| layout.strides().get(*at).and_then(StrideLeaf::as_integer).and_then(Integer::value));
+    order
 }

@@ -6,15 +6,6 @@
 use bitstride::cute::{Layout, WalkStep, composition_traced};
 use bitstride::{Error, Int, Integer, Stride, StrideLeaf};
 
-/// What a walk takes of a lower mode: how many steps of which size.
-#[derive(Clone, Debug)]
-pub(super) struct Taken {
-    pub(super) mode: usize,
-    pub(super) steps: Int,
-    pub(super) size: Int,
-    pub(super) negative: bool,
-}
-
 /// The walk of one mode of B.
 pub(super) struct Walk {
     /// The modes that it walks over; the last one goes on for ever.
@@ -60,18 +51,6 @@ impl Walk {
         self.modes.len().saturating_sub(1)
     }
 
-    /// What it takes of the lower modes.
-    pub(super) fn taken(&self) -> Result<Vec<Taken>, Error> {
-        let mut taken = Vec::new();
-        for event in &self.steps {
-            if let WalkStep::Taken { mode, step, part, .. } = event {
-                let negative = step.sign() == Some(-1);
-                taken.push(Taken { mode: *mode, steps: part.clone(), size: step.abs()?, negative });
-            }
-        }
-        Ok(taken)
-    }
-
     /// The walk in words.
     pub(super) fn words(&self) -> Result<String, Error> {
         let step = &self.step;
@@ -112,7 +91,7 @@ impl Walk {
                     self.mode(mode + 1)
                 )
             }
-            WalkStep::Taken { mode, rest, step, part, stride: apart, left, next } => {
+            WalkStep::Taken { mode, rest, step, part, stride: apart, left, next, .. } => {
                 let (place, room) = (named(*mode, "in {}", "; there"), named(*mode, "{} has", "; there is"));
                 let (size, extent) = (step.abs()?, self.extent(*mode).cloned().unwrap_or_default());
                 let (own, above) = (stride(*mode), self.mode(mode + 1));

@@ -1,10 +1,10 @@
 //! Operations that put bases together or in another order: each basis of the answer, and the basis it comes from.
 
-use super::{Bit, MOST_BASES, applied, bits, call, mask, named, names, split, tuple};
+use super::{Bit, MOST_BASES, applied, bits, call, names, split, tuple};
 use crate::explain::steps::Steps;
 use crate::{Value, evaluate};
 use bitstride::Error;
-use bitstride::linear::{Dim, LinearLayout};
+use bitstride::linear::{Dim, Division, LinearLayout};
 
 /// An operation on in dims: the bases stay what they are, under other names and in another order.
 pub(super) fn of_ins(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
@@ -207,44 +207,34 @@ pub(super) fn quotient(name: &str, values: &[Value], steps: &mut Steps) -> Resul
     let [whole, part] = values else { return Ok(()) };
     let (whole, part) = (whole.as_linear()?, part.as_linear()?);
     let left = name == "divide_left";
-    let quotient = if left { whole.divide_left(&part) } else { whole.divide_right(&part) };
-    let (end, other) = if left { ("lowest", "above") } else { ("highest", "below") };
-    for old in bits(&part).iter().take(MOST_BASES) {
-        let size = |layout: &LinearLayout| layout.in_dim(old.name).map(|(dim, _)| dim.size());
-        let (Some(all), Some(used)) = (size(&whole), size(&part)) else { break };
-        let value = if left { old.value } else { old.value.saturating_mul((all / used).max(1)) };
-        let Some(bit) = bits(&whole).into_iter().find(|bit| bit.name == old.name && bit.value == value) else { break };
-        let wanted = raised(&whole, &part, old.column, left);
-        let same = wanted == Some(bit.column);
-        let verdict = if same { "as it must" } else { "so it does not divide" };
-        let rule = format!(
-            "Among the {end} bits, {old} of the divisor goes to {}, and {bit} of the whole to {}: {verdict}.",
-            named(part.outs(), old.column),
-            bit.image(&whole)
-        );
-        steps.add(rule, applied(&whole, bit.mask()))?;
-        if !same {
-            return Ok(());
-        }
-    }
-    let Some(quotient) = quotient else {
-        let taken = ones_of(&whole, &part, left);
-        for bit in bits(&whole).iter().filter(|bit| bit.column & taken != 0) {
-            let is_part = part.in_dim(bit.name).is_some_and(|(dim, _)| {
-                let all = whole.in_dim(bit.name).map_or(1, |(dim, _)| dim.size());
-                if left { bit.value < dim.size() } else { bit.value >= (all / dim.size()).max(1) }
-            });
-            if !is_part {
-                let rule = format!(
-                    "The bit {bit} is none of the divisor, but goes to {}, which touches bits of an out dim that the divisor uses up: nothing is left that divides.",
-                    bit.image(&whole)
-                );
-                steps.add(rule, applied(&whole, bit.mask()))?;
-                break;
-            }
-        }
-        return Ok(());
+    let mut events = Vec::new();
+    let quotient = match left {
+        true => whole.divide_left_traced(&part, &mut events),
+        false => whole.divide_right_traced(&part, &mut events),
     };
+    let (end, other) = if left { ("lowest", "above") } else { ("highest", "below") };
+    let (all, known) = (bits(&whole), bits(&part));
+    for (number, event) in events.iter().enumerate() {
+        let (old, bit, verdict) = match event {
+            Division::Matched { .. } if number >= MOST_BASES => continue,
+            Division::Matched { part, whole } => (known.get(*part), all.get(*whole), "as it must"),
+            Division::Differs { part, whole } => (known.get(*part), all.get(*whole), "so it does not divide"),
+            Division::Touches { whole } => (None, all.get(*whole), ""),
+        };
+        let Some(bit) = bit else { continue };
+        let image = bit.image(&whole);
+        let rule = match old {
+            Some(old) => format!(
+                "Among the {end} bits, {old} of the divisor goes to {}, and {bit} of the whole to {image}: {verdict}.",
+                old.image(&part)
+            ),
+            None => format!(
+                "The bit {bit} is none of the divisor, but goes to {image}, which touches bits of an out dim that the divisor uses up: nothing is left that divides."
+            ),
+        };
+        steps.add(rule, applied(&whole, bit.mask()))?;
+    }
+    let Some(quotient) = quotient else { return Ok(()) };
     for bit in bits(&quotient).iter().take(MOST_BASES) {
         let used = part.in_dim(bit.name).map_or(1, |(dim, _)| dim.size());
         let old = if left { bit.value.saturating_mul(used) } else { bit.value };
@@ -262,21 +252,14 @@ pub(super) fn quotient(name: &str, values: &[Value], steps: &mut Steps) -> Resul
     Ok(())
 }
 
-/// An image in a factor as one in the whole, where the factor is the lower or the upper part of each out dim.
-fn raised(whole: &LinearLayout, part: &LinearLayout, column: u64, left: bool) -> Option<u64> {
-    let mut packed = 0;
-    for (dim, value) in part.outs().iter().zip(split(part.outs(), column)) {
-        let (there, start) = whole.out_dim(dim.name)?;
-        let up = if left { 0 } else { there.bits.checked_sub(dim.bits)? };
-        packed |= u64::try_from(value).ok()?.checked_shl(start.checked_add(up)?)?;
-    }
-    Some(packed)
-}
-
-/// The out bits of the whole that a factor uses up.
-pub(super) fn ones_of(whole: &LinearLayout, part: &LinearLayout, left: bool) -> u64 {
-    let bits = usize::try_from(part.out_bits()).unwrap_or(0);
-    (0..bits).filter_map(|at| raised(whole, part, mask(at), left)).fold(0, |all, bit| all | bit)
+/// The out bits of the whole that a factor in its lowest bits uses up.
+pub(super) fn ones_of(whole: &LinearLayout, part: &LinearLayout) -> u64 {
+    let used = part.outs().iter().filter_map(|dim| {
+        let (_, start) = whole.out_dim(dim.name)?;
+        let low = 1u64.checked_shl(dim.bits).map_or(u64::MAX, |top| top - 1);
+        low.checked_shl(start)
+    });
+    used.fold(0, |all, bits| all | bits)
 }
 
 /// Operations that only write a layout down: what stands in it.

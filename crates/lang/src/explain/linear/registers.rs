@@ -122,7 +122,7 @@ pub(super) fn tiled(name: &str, values: &[Value], steps: &mut Steps) -> Result<(
     }
     if name == "get_reps" {
         let in_tile = |bit: &&Bit| tile.in_dim(bit.name).is_some_and(|(dim, _)| bit.value < dim.size());
-        let used = ones_of(&layout, &tile, true);
+        let used = ones_of(&layout, &tile);
         for bit in all.iter().filter(|bit| !in_tile(bit)).take(MOST_BASES) {
             if bit.column & used != 0 {
                 let rule = format!(
