@@ -24,7 +24,7 @@ class Error(ValueError):
 
     `message` is the sentence with its numbers, `code` its stable name, `help` the repair where there is one, `span` the
     characters of `text` that it is about, `witness` the coordinates that show it, `chain` an expression that does hold the
-    answer, and `reason` the `kind` of refusal with the facts of the message: layouts, points, digits, strides, masks.
+    answer, and `reason` the `kind` of refusal with the facts of the message by their names: each number, layout, point and digit.
     """
 
     message: str

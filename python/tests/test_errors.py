@@ -21,6 +21,15 @@ def test_a_refusal_has_its_parts():
     assert bitstride.parse(error.chain)(5) == 11
 
 
+def test_numbers_are_facts():
+    with pytest.raises(bitstride.Error) as raised:
+        bitstride.parse("layout((4,8):(8,1), 7)")
+    assert raised.value.reason == {"kind": "no-mode", "index": 7, "rank": 2}
+    with pytest.raises(bitstride.Error) as raised:
+        bitstride.parse("wavefronts((8,64):(64,1), (32,1):(1,1), 0)")
+    assert raised.value.reason["element_bits"] == 0 and raised.value.reason["most"] == 128
+
+
 def test_a_text_is_pointed_at():
     with pytest.raises(bitstride.Error) as raised:
         bitstride.parse("size(§, (4,8:1)")

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_dumps::Dialect;
 use bitstride_lang::{Bindings, alias, assignment, evaluate_in};
 
@@ -23,7 +23,7 @@ pub(crate) enum Trouble {
 pub(crate) fn read(path: &Path, names: &mut Bindings, ints: Ints) -> Result<(), Trouble> {
     let extension = path.extension().and_then(|extension| extension.to_str()).and_then(Dialect::of_extension);
     if extension == Some(Dialect::Hlo) {
-        let error = Error::new(Code::Kind, format!("{} is HLO, which has no aliases of layouts", path.display()));
+        let error = error!(Code::Kind, "{path} is HLO, which has no aliases of layouts", [path = path.display()]);
         return Err(Trouble::Line(String::new(), error));
     }
     let text = fs::read_to_string(path).map_err(Trouble::File)?;

@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-use bitstride::{Class, Code, Error};
+use bitstride::{Class, Code, Error, error};
 use bitstride_json as json;
 use bitstride_lang::{Answer, Bindings, evaluate_in};
 use serde_json::{Map, Value as Json};
@@ -91,8 +91,10 @@ impl Session<'_> {
 
     /// Reports that a file could not be used; `what` is what was tried, such as `read`.
     pub(crate) fn no_file(&mut self, what: &str, path: &Path, error: &io::Error) -> io::Result<u8> {
-        let message = format!("cannot {what} {}: {error}", path.display());
-        self.refuse("", &Error::new(Code::Syntax("file"), message))?;
+        self.refuse(
+            "",
+            &error!(Code::Syntax("file"), "cannot {what} {path}: {error}", [what, path = path.display(), error]),
+        )?;
         Ok(NO_FILE)
     }
 
@@ -130,7 +132,10 @@ pub(crate) fn exit_code(error: &Error) -> u8 {
 /// An argument as text.
 pub(crate) fn text_of(argument: &OsStr) -> Result<&str, Error> {
     argument.to_str().ok_or_else(|| {
-        let message = format!("the argument `{}` is not text in UTF-8", argument.display());
-        Error::new(Code::Syntax("not-utf8"), message)
+        error!(
+            Code::Syntax("not-utf8"),
+            "the argument `{argument}` is not text in UTF-8",
+            [argument = argument.display()]
+        )
     })
 }

@@ -13,7 +13,7 @@ use std::io::Write;
 
 use bitstride::notation::{self, ExprKind};
 use bitstride::triton::{Encoding, hardware_view, tensor_view};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::render;
 use crate::session::text_of;
@@ -89,7 +89,7 @@ impl Trouble {
     fn file(verb: &str, error: &std::io::Error) -> Self {
         Trouble {
             text: String::new(),
-            error: Error::new(Code::Syntax("file"), format!("cannot {verb} the file: {error}")),
+            error: error!(Code::Syntax("file"), "cannot {verb} the file: {error}", [verb, error]),
         }
     }
 
@@ -100,7 +100,7 @@ impl Trouble {
 
     /// The same of a named layout.
     fn about(self, name: &str) -> Self {
-        let mut error = Error::new(self.error.code(), format!("#{name}: {}", self.error.message()));
+        let mut error = error!(self.error.code(), "#{name}: {message}", [name, message = self.error.message()]);
         if let Some(span) = self.error.span() {
             error = error.with_span(span);
         }

@@ -7,7 +7,7 @@ use std::io;
 use std::sync::mpsc;
 use std::thread;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
 /// The bytes of address space that must be free before a thread is started: its stack (2 MiB), the heap that glibc maps for
@@ -30,8 +30,8 @@ pub(crate) fn on_threads(threads: usize, work: impl FnOnce() -> Result<(), Error
         builder = builder.use_current_thread();
     }
     let pool = builder.build().map_err(|why| {
-        let message = format!("{threads} threads cannot be started: {why}");
-        Error::new(Code::Syntax("threads"), message).with_help("--threads 1 starts none")
+        error!(Code::Syntax("threads"), "{threads} threads cannot be started: {why}", [threads, why])
+            .with_help("--threads 1 starts none")
     })?;
     pool.install(work)
 }

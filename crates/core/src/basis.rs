@@ -254,15 +254,13 @@ impl StrideLeaf<Int> for Stride {
         match (integers.next(), parts.len()) {
             (_, 0) => Ok(Stride::default()),
             (Some((_, n)), 1) => Ok(Stride::Int(n.clone())),
-            (Some((_, n)), _) => {
-                Err(Error::new(Code::Kind, format!("the integer {n} and a basis vector cannot be added")))
-            }
+            (Some((_, n)), _) => Err(error!(Code::Kind, "the integer {n} and a basis vector cannot be added", [n])),
             (None, _) => {
                 // A coordinate is an integer or a tuple, not both; a path sorts right before those that go on from it.
                 let mut pairs = parts.keys().zip(parts.keys().skip(1));
                 match pairs.find(|(path, next)| next.starts_with(path)) {
                     Some((path, next)) => {
-                        Err(Error::new(Code::Kind, format!("the basis paths {path:?} and {next:?} overlap")))
+                        Err(error!(Code::Kind, "the basis paths {path:?} and {next:?} overlap", [path, next]))
                     }
                     None => Ok(Stride::Basis(parts)),
                 }

@@ -14,12 +14,11 @@ pub fn length(n: usize) -> i64 {
 /// # Errors
 /// [`Code::Range`] when `n` is negative or above 2^32 - 1.
 pub fn index(n: i64) -> Result<usize, Error> {
-    let message = match u32::try_from(n).map(usize::try_from) {
-        Ok(Ok(index)) => return Ok(index),
-        _ if n < 0 => format!("{n} is no position or count; those start at 0"),
-        _ => format!("{n} is no position or count; those end at {}", u32::MAX),
-    };
-    Err(Error::new(Code::Range, message))
+    match u32::try_from(n).map(usize::try_from) {
+        Ok(Ok(index)) => Ok(index),
+        _ if n < 0 => Err(error!(Code::Range, "{n} is no position or count; those start at {least}", [n, least = 0])),
+        _ => Err(error!(Code::Range, "{n} is no position or count; those end at {most}", [n, most = u32::MAX])),
+    }
 }
 
 /// An offset and products, summed exactly.

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use crate::abridged::abridged;
-use crate::refusal::Refusal;
+use crate::refusal::{Fact, Refusal};
 use crate::text::Span;
 
 /// Stable names of everything that can go wrong; the name is what programs match on.
@@ -249,7 +249,7 @@ pub struct Error(Box<Inner>);
 struct Inner {
     code: Code,
     message: String,
-    refusal: Option<Box<Refusal>>,
+    refusal: Option<Refusal>,
     help: Option<String>,
     span: Option<Span>,
     witness: Option<Witness>,
@@ -264,38 +264,69 @@ impl Error {
         Error(Box::new(Inner { code, message, refusal: None, help: None, span: None, witness: None, chain: None }))
     }
 
-    /// An error with a code and a reason as data, whose text is the sentence.
+    /// What makes an error, as a call: the code that states it is not among that of what goes well.
+    #[doc(hidden)]
     #[cold]
-    pub fn refused(code: Code, refusal: Refusal) -> Self {
-        let mut error = Error::new(code, refusal.to_string());
-        error.0.refusal = Some(Box::new(refusal));
+    #[inline(never)]
+    pub fn by(make: impl FnOnce() -> Error) -> Self {
+        make()
+    }
+
+    /// An error with a code, a sentence and its facts, as [`error!`](crate::error!) makes them.
+    #[doc(hidden)]
+    pub fn stated(code: Code, kind: Option<&'static str>, message: String, facts: Vec<(&'static str, Fact)>) -> Self {
+        let mut error = Error::new(code, message);
+        error.0.refusal = Some(Refusal::new(kind.unwrap_or(code.as_str()), facts));
         error
     }
 
     /// Of the first kind of things there are not as many as of the second, with which they go one by one.
     #[cold]
-    pub(crate) fn lengths([what, of]: [&str; 2], given: usize, needed: usize) -> Self {
-        let [given, needed] = [given, needed].map(number);
-        let refusal = Refusal::Lengths { what: what.to_owned(), given, of: of.to_owned(), needed };
-        Error::refused(Code::RankMismatch, refusal)
+    pub(crate) fn lengths([what, of]: [&str; 2], given: usize, needed: impl fmt::Display) -> Self {
+        error!(Code::RankMismatch, kind "lengths", "{given} {what} for {needed} {of}", [what, given, of, needed])
     }
 
     /// An encoding of a rank stands with a tensor of another.
     #[cold]
-    pub(crate) fn encoding_rank(rank: usize, shape: &[i64]) -> Self {
-        Error::refused(Code::RankMismatch, Refusal::Rank { encoding: number(rank), shape: shape.to_vec() })
+    pub(crate) fn encoding_rank(encoding: usize, shape: &[i64]) -> Self {
+        let rank = shape.len();
+        error!(Code::RankMismatch, kind "rank", "the encoding has rank {encoding}, the shape {shape:?} has rank {rank}", [encoding, shape, rank])
     }
 
     /// The arithmetic error: `what` left the range of 64-bit integers.
     #[cold]
     pub fn overflow(what: &str) -> Self {
-        Error::new(Code::Overflow, format!("{what} does not fit in a 64-bit signed integer"))
+        error!(Code::Overflow, "{what} does not fit in a {bits}-bit signed integer", [what, bits = 64])
+    }
+
+    /// The same under another code.
+    #[must_use]
+    pub fn with_code(mut self, code: Code) -> Self {
+        self.0.code = code;
+        self
     }
 
     /// Adds the line that says how to repair it.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.0.help = Some(help.into());
+        self
+    }
+
+    /// The same with what another error states behind it: both are so.
+    ///
+    /// ```
+    /// use bitstride::{Code, Error};
+    /// let error = Error::new(Code::Carry, "8 and 4 carry").besides(Error::new(Code::Range, "5 is too much"));
+    /// assert_eq!(error.message(), "8 and 4 carry; besides, 5 is too much");
+    /// ```
+    #[must_use]
+    pub fn besides(mut self, other: Error) -> Self {
+        self.0.message = format!("{}; besides, {}", self.0.message, other.0.message);
+        match (&mut self.0.refusal, other.0.refusal) {
+            (Some(own), Some(other)) => own.extend(other),
+            (own, other) => *own = own.take().or(other),
+        }
         self
     }
 
@@ -309,6 +340,9 @@ impl Error {
     #[must_use]
     pub fn about(mut self, part: impl fmt::Display) -> Self {
         self.0.message = format!("{part}: {}", self.0.message);
+        if let Some(refusal) = &mut self.0.refusal {
+            refusal.is_about(&part);
+        }
         self
     }
 
@@ -350,9 +384,9 @@ impl Error {
         &self.0.message
     }
 
-    /// The reason as data, where it has a kind of its own; [`Error::about`] leaves it as it is.
+    /// What the sentence states, as data; [`Error::about`] adds the part as the fact `about`.
     pub fn refusal(&self) -> Option<&Refusal> {
-        self.0.refusal.as_deref()
+        self.0.refusal.as_ref()
     }
 
     /// The repair, where there is one.
@@ -374,11 +408,6 @@ impl Error {
     pub fn chain(&self) -> Option<&str> {
         self.0.chain.as_deref()
     }
-}
-
-/// A number of things. The casts of the crate give errors, and so stand above this module.
-fn number(count: usize) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 impl fmt::Display for Error {

@@ -23,6 +23,9 @@
 //! What it does not do: it evaluates no expressions (crate `bitstride-lang`), reads no files, draws no pictures
 //! (`bitstride-draw`) and moves no data (`bitstride-relayout`).
 
+#[macro_use]
+mod refusal;
+
 pub mod abridged;
 mod any;
 mod axis;
@@ -39,7 +42,6 @@ pub mod memory;
 mod modular;
 pub mod names;
 pub mod notation;
-mod refusal;
 pub mod sharding;
 mod small;
 mod text;
@@ -56,6 +58,8 @@ pub use error::{Class, Code, Error, Witness};
 pub use int::sealed;
 pub use int::{Int, Integer, Symbol, gcd};
 pub use refusal::{Fact, Refusal};
+#[doc(hidden)]
+pub use refusal::{FactOfList, FactOfText, Stated};
 pub use small::Small;
 pub use trace::Trace;
 pub use tuple::{

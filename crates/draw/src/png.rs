@@ -3,7 +3,7 @@
 //! Law: it is the drawing that [`svg`](crate::svg()) makes, shape by shape, with two pixels for each unit of it, in the font
 //! DejaVu Sans Mono, so that no font of the machine counts: equal pictures give equal bytes.
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use tiny_skia::{FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 use ttf_parser::{Face, OutlineBuilder};
 
@@ -37,7 +37,7 @@ pub fn png(picture: &Picture) -> Result<Vec<u8>, Error> {
         _ => {}
     });
     let canvas = canvas.unwrap_or_else(|| Err(no_memory()))?;
-    canvas.encode_png().map_err(|error| Error::new(Code::TooLarge, format!("the picture has no PNG: {error}")))
+    canvas.encode_png().map_err(|error| error!(Code::TooLarge, "the picture has no PNG: {error}", [error]))
 }
 
 fn no_memory() -> Error {
@@ -49,8 +49,12 @@ fn sheet(style: Style<'_>) -> Result<Pixmap, Error> {
     let pixels = |key| style.number(key).parse::<u32>().ok().and_then(|units| units.checked_mul(SCALE.into()));
     let (Some(width), Some(height)) = (pixels("width"), pixels("height")) else { return Err(no_memory()) };
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
-        let message = format!("the picture has {width} x {height} pixels; a PNG file gets {MAX_PIXELS} at most");
-        return Err(Error::new(Code::TooLarge, message).with_help("write it as SVG, or show a part"));
+        return Err(error!(
+            Code::TooLarge,
+            "the picture has {width} x {height} pixels; a PNG file gets {max_pixels} at most",
+            [width, height, max_pixels = MAX_PIXELS]
+        )
+        .with_help("write it as SVG, or show a part"));
     }
     Pixmap::new(width, height).ok_or_else(no_memory)
 }
@@ -112,7 +116,7 @@ impl Fonts {
         match (read(dejavu::sans_mono::regular()), read(dejavu::sans_mono::bold())) {
             (Ok(regular), Ok(bold)) => Ok(Fonts([regular, bold])),
             (Err(error), _) | (_, Err(error)) => {
-                Err(Error::new(Code::Syntax("font"), format!("the font of PNG cannot be read: {error}")))
+                Err(error!(Code::Syntax("font"), "the font of PNG cannot be read: {error}", [error]))
             }
         }
     }

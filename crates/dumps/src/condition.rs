@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use std::str::FromStr;
 
 use bitstride::names::did_you_mean;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::report::{Field, Item};
 
@@ -205,7 +205,7 @@ fn test<'t>(tokens: &'t [&'t str], fields: Option<&'static str>) -> Result<(Test
     let known: Vec<&str> = all.flat_map(str::split_whitespace).collect();
     if !known.contains(field) {
         let of_kinds = KINDS.iter().map(|(kind, _)| *kind).filter(|_| fields.is_none());
-        let error = Error::new(Code::UnknownName, format!("`{field}` is no field of an item"));
+        let error = error!(Code::UnknownName, "`{field}` is no field of an item", [field]);
         let near = did_you_mean(field, known.iter().copied().chain(of_kinds));
         let mut names = known;
         names.sort_unstable();

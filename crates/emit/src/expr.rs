@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// More expressions are refused.
 const MAX_NODES: usize = 1 << 16;
@@ -156,7 +156,11 @@ impl Pool {
             return Ok(*id);
         }
         if self.nodes.len() >= MAX_NODES {
-            return Err(Error::new(Code::TooLarge, format!("the function has more than {MAX_NODES} expressions")));
+            return Err(error!(
+                Code::TooLarge,
+                "the function has more than {max_nodes} expressions",
+                [max_nodes = MAX_NODES]
+            ));
         }
         let id = Id(self.nodes.len());
         self.index.insert(node.clone(), id);
@@ -181,7 +185,11 @@ impl Pool {
     /// [`Code::RankMismatch`] for one that the pool does not have.
     pub(crate) fn variable(&mut self, at: usize) -> Result<Id, Error> {
         let extent = self.extents.get(at).copied().ok_or_else(|| {
-            Error::new(Code::RankMismatch, format!("variable {at} of {} is not there", self.extents.len()))
+            error!(
+                Code::RankMismatch,
+                "variable {at} of {extents_count} is not there",
+                [at, extents_count = self.extents.len()]
+            )
         })?;
         self.add(Node::Variable(at), Range::new(0, extent.saturating_sub(1).max(0)))
     }
@@ -602,7 +610,11 @@ impl Pool {
         let [first, last] =
             [known.least, known.greatest].map(|end| usize::try_from(end).ok().and_then(|end| table.get(end)));
         if first.is_none() || last.is_none() {
-            return Err(Error::new(Code::Range, format!("an index of a table of {} entries leaves it", table.len())));
+            return Err(error!(
+                Code::Range,
+                "an index of a table of {table_count} entries leaves it",
+                [table_count = table.len()]
+            ));
         }
         let (least, greatest) = table.iter().fold((i64::MAX, i64::MIN), |(low, high), n| (low.min(*n), high.max(*n)));
         let at = self.tables.iter().position(|own| own == table).unwrap_or_else(|| {
@@ -658,7 +670,7 @@ fn above_zero(terms: Vec<Masked>) -> Vec<Masked> {
 fn positive(by: i64) -> Result<(), Error> {
     match by {
         1.. => Ok(()),
-        _ => Err(Error::new(Code::Range, format!("{by} is no divisor of the emitted function"))),
+        _ => Err(error!(Code::Range, "{by} is no divisor of the emitted function", [by])),
     }
 }
 

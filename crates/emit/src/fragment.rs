@@ -5,7 +5,7 @@
 //! gives to `(t, v)`.
 
 use bitstride::map::Map;
-use bitstride::{Code as ErrorCode, Error};
+use bitstride::{Code as ErrorCode, Error, error};
 
 use crate::code::Code;
 use crate::function::{Input, cheapest};
@@ -56,8 +56,11 @@ impl Fragment {
     pub fn of(threads: &Map, memory: &Map, bits: i64, names: [&str; 2]) -> Result<Self, Error> {
         let bytes = bits / 8;
         if bits % 8 != 0 || ![1, 2, 4, 8, 16].contains(&bytes) {
-            let message = format!("elements of {bits} bits; accesses are of 1, 2, 4, 8 or 16 bytes");
-            return Err(Error::new(ErrorCode::Range, message));
+            return Err(error!(
+                ErrorCode::Range,
+                "elements of {bits} bits; accesses are of 1, 2, 4, 8 or 16 bytes",
+                [bits]
+            ));
         }
         let by_thread = threads.by_thread()?;
         let (count, values) = match by_thread.domain() {
@@ -65,25 +68,35 @@ impl Fragment {
                 (thread.extent, value.extent)
             }
             _ => {
-                let message = format!("{threads} does not lead from threads and values to coordinates");
-                return Err(Error::new(ErrorCode::Kind, message).with_help("a fragment as `tv((32,4):(4,1), (128))`"));
+                return Err(error!(
+                    ErrorCode::Kind,
+                    "{threads} does not lead from threads and values to coordinates",
+                    [threads]
+                )
+                .with_help("a fragment as `tv((32,4):(4,1), (128))`"));
             }
         };
         if count.checked_mul(values).is_none_or(|all| all > MAX_VALUES) {
-            let message = format!("{count} threads of {values} values; at most {MAX_VALUES} values are looked at");
-            return Err(Error::new(ErrorCode::TooLarge, message));
+            return Err(error!(
+                ErrorCode::TooLarge,
+                "{count} threads of {values} values; at most {max_values} values are looked at",
+                [count, values, max_values = MAX_VALUES]
+            ));
         }
         let memory = memory.from_elements()?;
         // A layout of CuTe has places beyond its last extent too, which are of no element of the tile.
         let is_beyond = by_thread.codomain().len() == memory.domain().len()
             && by_thread.codomain().iter().zip(memory.domain()).any(|(tile, own)| tile.extent > own.extent);
         if is_beyond {
-            let message = format!("the tile of {by_thread} goes beyond the memory of {memory}");
-            return Err(Error::new(ErrorCode::NotALayout, message));
+            return Err(error!(
+                ErrorCode::NotALayout,
+                "the tile of {by_thread} goes beyond the memory of {memory}",
+                [by_thread, memory]
+            ));
         }
         let map = by_thread.then(&memory)?;
         if map.codomain().len() != 1 {
-            return Err(Error::new(ErrorCode::RankMismatch, format!("{memory} does not lead to an offset in memory")));
+            return Err(error!(ErrorCode::RankMismatch, "{memory} does not lead to an offset in memory", [memory]));
         }
         let together = together(&map, [count, values], bytes)?;
         if values / together > MAX_ACCESSES {
@@ -114,8 +127,8 @@ impl Fragment {
             Language::C => false,
             Language::Cuda => true,
             other => {
-                let message = format!("a fragment is not emitted in {}", other.word());
-                return Err(Error::new(ErrorCode::Kind, message).with_help("c or cuda"));
+                return Err(error!(ErrorCode::Kind, "a fragment is not emitted in {word}", [word = other.word()])
+                    .with_help("c or cuda"));
             }
         };
         let kind = integer(self.code.width(false), is_cuda);
@@ -188,8 +201,7 @@ impl Fragment {
 /// How many neighbours of the values of every thread lie together, on a place that is a multiple of as many: a power of two.
 fn together(map: &Map, [threads, values]: [i64; 2], bytes: i64) -> Result<i64, Error> {
     let missing = |thread: i64, value: i64| {
-        let message = format!("value {value} of thread {thread} lies nowhere in the memory");
-        Error::new(ErrorCode::NotALayout, message)
+        error!(ErrorCode::NotALayout, "value {value} of thread {thread} lies nowhere in the memory", [value, thread])
     };
     let mut most = 1;
     while most * 2 * bytes <= MAX_ACCESS_BYTES && values % (most * 2) == 0 {

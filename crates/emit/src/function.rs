@@ -5,7 +5,7 @@
 //! where the map does.
 
 use bitstride::map::{Axis, Form, Map, Stage};
-use bitstride::{Code as ErrorCode, Error};
+use bitstride::{Code as ErrorCode, Error, error};
 
 use crate::code::Code;
 use crate::expr::{Condition, Id, Masked, Pool};
@@ -172,7 +172,7 @@ fn written(pool: &mut Pool, map: &Map, form: Option<&Form>, points: &[Vec<Input>
         }
     }
     if points.len() > 1 && !conditions.is_empty() {
-        return Err(Error::new(ErrorCode::NotALayout, format!("some points of {map} are padding")));
+        return Err(error!(ErrorCode::NotALayout, "some points of {map} are padding", [map]));
     }
     Code::of(pool, &conditions, &results)
 }

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use bitstride::map::{Comparison, Differences};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::format::{Field, Format};
 use crate::places::{Places, Points};
@@ -131,8 +131,11 @@ pub fn fields_over(axes: &[&str], producer: &Field, consumer: &Field) -> Result<
     let own = axes.iter().map(|name| producer.places.axes().iter().position(|axis| axis.name == *name));
     let own = own.collect::<Option<Vec<usize>>>().filter(|own| own.len() == producer.places.axes().len());
     let own = own.ok_or_else(|| {
-        let message = format!("{} does not have the axes {}", producer.name, axes.join(", "));
-        Error::new(Code::UnknownName, message)
+        error!(
+            Code::UnknownName,
+            "{name} does not have the axes {axes}",
+            [name = producer.name, axes = axes.join(", ")]
+        )
     })?;
     compared(producer, consumer, &own)
 }
@@ -236,8 +239,11 @@ pub(crate) fn aligned(from: &Places, to: &Places) -> Result<Vec<usize>, Error> {
     let (one, other) = (from.axes(), to.axes());
     let names = |axes: &[crate::FieldAxis]| axes.iter().map(|axis| axis.name.clone()).collect::<Vec<_>>().join(", ");
     if one.len() != other.len() {
-        let message = format!("({}) and ({}) are not as many axes", names(one), names(other));
-        return Err(Error::new(Code::RankMismatch, message));
+        return Err(error!(
+            Code::RankMismatch,
+            "({names}) and ({names_other}) are not as many axes",
+            [names = names(one), names_other = names(other)]
+        ));
     }
     let by_name = one.iter().map(|axis| other.iter().position(|own| own.name == axis.name)).collect::<Option<Vec<_>>>();
     let order = by_name.unwrap_or_else(|| (0..one.len()).collect());
@@ -245,8 +251,12 @@ pub(crate) fn aligned(from: &Places, to: &Places) -> Result<Vec<usize>, Error> {
     for (axis, (extent, at)) in one.iter().zip(mine.iter().zip(&order)) {
         let other = theirs.get(*at).copied().unwrap_or(0);
         if *extent != other {
-            let message = format!("{} has {extent} elements in the one format and {other} in the other", axis.name);
-            return Err(Error::new(Code::Range, message).with_help("both formats need the shape of one tensor"));
+            return Err(error!(
+                Code::Range,
+                "{name} has {extent} elements in the one format and {other} in the other",
+                [name = axis.name, extent, other]
+            )
+            .with_help("both formats need the shape of one tensor"));
         }
     }
     Ok(order)

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use safetensors::SafeTensors;
 
 use crate::gguf;
@@ -111,7 +111,7 @@ impl Container {
         for (number, file) in files.into_iter().enumerate() {
             for mut entry in file.tensors {
                 if !names.insert(entry.name.clone()) {
-                    return Err(Error::new(Code::DimNamesMismatch, format!("two files have a tensor {}", entry.name)));
+                    return Err(error!(Code::DimNamesMismatch, "two files have a tensor {name}", [name = entry.name]));
                 }
                 entry.file = number;
                 all.tensors.push(entry);
@@ -139,7 +139,7 @@ impl Container {
     /// [`Code::UnknownName`] with a near name.
     pub fn tensor(&self, name: &str) -> Result<&Entry, Error> {
         self.tensors.iter().find(|tensor| tensor.name == name).ok_or_else(|| {
-            let error = Error::new(Code::UnknownName, format!("the file has no tensor {name}"));
+            let error = error!(Code::UnknownName, "the file has no tensor {name}", [name]);
             let names = self.tensors.iter().map(|tensor| tensor.name.as_str());
             match bitstride::names::did_you_mean(name, names) {
                 Some(near) => error.with_help(format!("is {near} meant?")),
@@ -150,8 +150,7 @@ impl Container {
 }
 
 fn safetensors(bytes: &[u8]) -> Result<Container, Error> {
-    let damaged =
-        |why: String| Error::new(Code::Syntax("bad-container"), format!("no .safetensors or .gguf file: {why}"));
+    let damaged = |why: String| error!(Code::Syntax("bad-container"), "no .safetensors or .gguf file: {why}", [why]);
     let (length, metadata) = SafeTensors::read_metadata(bytes).map_err(|error| damaged(error.to_string()))?;
     // Behind the length of the header, which has 8 bytes, and the header.
     let start = length.checked_add(8).ok_or_else(|| Error::overflow("the length of a header"))?;

@@ -6,7 +6,7 @@
 //!
 //! Law: a contract is read as the format that it was made of, or refused.
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::format::Format;
 use crate::zoo::Zoo;
@@ -74,15 +74,21 @@ pub fn line(format: &Format) -> String {
 /// As [`Zoo::format`]; [`Code::NotALayout`] where the definition of the name has changed since.
 pub fn read(line: &str, zoo: &Zoo) -> Result<Format, Error> {
     let (name, digits) = line.rsplit_once(" #").ok_or_else(|| {
-        let message =
-            format!("`{}` is no contract: a name, a blank, # and a hash", line.chars().take(80).collect::<String>());
-        Error::new(Code::Syntax("bad-contract"), message)
+        error!(
+            Code::Syntax("bad-contract"),
+            "`{line}` is no contract: a name, a blank, # and a hash",
+            [line = line.chars().take(80).collect::<String>()]
+        )
     })?;
     let format = zoo.format(name)?;
     let own = format!("{:016x}", hash(&description(&format)));
     if own == digits {
         return Ok(format);
     }
-    let message = format!("the contract of {name} has the hash {digits}, and the format known here {own}");
-    Err(Error::new(Code::NotALayout, message).with_help("the file was made with another definition of the name"))
+    Err(error!(
+        Code::NotALayout,
+        "the contract of {name} has the hash {digits}, and the format known here {own}",
+        [name, digits, own]
+    )
+    .with_help("the file was made with another definition of the name"))
 }

@@ -16,7 +16,7 @@
 //!
 //! Law: reading keeps every statement, or refuses the text with the line.
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::expression::{Expression, Parser, Template};
 
@@ -122,8 +122,11 @@ impl Definition {
     /// ```
     pub fn read(text: &str) -> Result<Vec<Definition>, Error> {
         if text.len() > MAX_TEXT_BYTES {
-            let message = format!("a text of {} bytes; formats have at most {MAX_TEXT_BYTES}", text.len());
-            return Err(Error::new(Code::TooLarge, message));
+            return Err(error!(
+                Code::TooLarge,
+                "a text of {text_count} bytes; formats have at most {max_text_bytes}",
+                [text_count = text.len(), max_text_bytes = MAX_TEXT_BYTES]
+            ));
         }
         let mut all: Vec<Definition> = Vec::new();
         for (number, line) in text.lines().enumerate() {
@@ -166,8 +169,11 @@ fn statement(all: &mut Vec<Definition>, line: usize, text: &str) -> Result<(), E
     let rest = rest.trim();
     if keyword == "format" {
         if !is_name(rest) {
-            let message = format!("`{rest}` is no name of a format; one is family or family:variant");
-            return Err(Error::new(Code::Syntax("bad-format"), message));
+            return Err(error!(
+                Code::Syntax("bad-format"),
+                "`{rest}` is no name of a format; one is family or family:variant",
+                [rest]
+            ));
         }
         all.push(Definition {
             name: rest.to_owned(),
@@ -278,7 +284,7 @@ fn conditional(line: usize, text: &str) -> Result<Statement, Error> {
         "place" => return place(parser).map(|kind| Statement { line, when, kind }),
         other => {
             let words = ["format", "about", "param", "let", "require", "tensor", "fill", "field", "stored", "place"];
-            let error = Error::new(Code::Syntax("bad-format"), format!("`{other}` begins no statement"));
+            let error = error!(Code::Syntax("bad-format"), "`{other}` begins no statement", [other]);
             let near = bitstride::names::did_you_mean(other, words);
             return Err(near.map_or_else(|| error.clone(), |near| error.clone().with_help(format!("`{near}`?"))));
         }

@@ -11,7 +11,7 @@ use std::fmt;
 
 use bitstride::cast::narrow;
 use bitstride::names::did_you_mean;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// The deepest nesting of an expression.
 const MAX_DEPTH: usize = 64;
@@ -157,7 +157,7 @@ impl Expression {
     pub(crate) fn number(&self, of: &Arguments) -> Result<i64, Error> {
         match self.value(of)? {
             Argument::Number(number) => Ok(number),
-            other => Err(Error::new(Code::Kind, format!("`{other}` is no number"))),
+            other => Err(error!(Code::Kind, "`{other}` is no number", [other])),
         }
     }
 
@@ -215,8 +215,7 @@ impl Expression {
 }
 
 fn missing(name: &str) -> Error {
-    let message = format!("the parameter {name} is missing, and the layout depends on it");
-    Error::new(Code::MissingFact, message)
+    error!(Code::MissingFact, "the parameter {name} is missing, and the layout depends on it", [name])
         .with_help(format!("add {name}=… to the name of the format, or --shape {name}=…"))
 }
 
@@ -224,7 +223,7 @@ fn combined(operator: Operator, left: i64, right: i64) -> Result<i64, Error> {
     let (a, b) = (i128::from(left), i128::from(right));
     let divisor = || match right {
         1.. => Ok(b),
-        _ => Err(Error::new(Code::Range, format!("{left} cannot be divided by {right}"))),
+        _ => Err(error!(Code::Range, "{left} cannot be divided by {right}", [left, right])),
     };
     narrow(match operator {
         Operator::Add => a + b,
@@ -233,7 +232,7 @@ fn combined(operator: Operator, left: i64, right: i64) -> Result<i64, Error> {
         Operator::Divide => {
             let by = divisor()?;
             if a % by != 0 {
-                return Err(Error::new(Code::NotDivisible, format!("{left} is no multiple of {right}")));
+                return Err(error!(Code::NotDivisible, "{left} is no multiple of {right}", [left, right]));
             }
             a / by
         }
@@ -267,7 +266,7 @@ fn called(function: Function, arguments: &[Expression], of: &Arguments) -> Resul
         Function::Not => Ok(i64::from(!argument(0)?.holds(of)?)),
         Function::Product => match argument(0)?.value(of)? {
             Argument::List(extents) => extents.iter().try_fold(1, |a, b| combined(Operator::Multiply, a, *b)),
-            other => Err(Error::new(Code::Kind, format!("`{other}` is no list of extents"))),
+            other => Err(error!(Code::Kind, "`{other}` is no list of extents", [other])),
         },
     }
 }
@@ -302,7 +301,11 @@ impl<'a> Parser<'a> {
         let at = self.text.len() - self.rest.len();
         let found: String = self.rest.trim_start().chars().take(24).collect();
         let found = if found.is_empty() { "the line ends".to_owned() } else { format!("there is `{found}`") };
-        Error::new(Code::Syntax("bad-format"), format!("{expected} is expected after {at} bytes, where {found}"))
+        error!(
+            Code::Syntax("bad-format"),
+            "{expected} is expected after {at} bytes, where {found}",
+            [expected, at, found]
+        )
     }
 
     fn token(&self) -> Result<(Option<Token>, &'a str), Error> {
@@ -389,7 +392,11 @@ impl<'a> Parser<'a> {
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(Error::new(Code::TooLarge, format!("an expression nests more than {MAX_DEPTH} deep")));
+            return Err(error!(
+                Code::TooLarge,
+                "an expression nests more than {max_depth} deep",
+                [max_depth = MAX_DEPTH]
+            ));
         }
         let read = read(self);
         self.depth -= 1;
@@ -420,7 +427,11 @@ impl<'a> Parser<'a> {
                 if if word { self.takes_name(sign)? } else { self.takes(sign)? } {
                     terms += 1;
                     if terms > MAX_DEPTH {
-                        return Err(Error::new(Code::TooLarge, format!("a sum has more than {MAX_DEPTH} terms")));
+                        return Err(error!(
+                            Code::TooLarge,
+                            "a sum has more than {max_depth} terms",
+                            [max_depth = MAX_DEPTH]
+                        ));
                     }
                     let right = self.binary(level + 1)?;
                     left = Expression::Binary(*operator, Box::new([left, right]));
@@ -452,15 +463,14 @@ impl<'a> Parser<'a> {
                     return Ok(Expression::Name(name));
                 }
                 let Some((function, count)) = Function::of(&name) else {
-                    let message = format!("{name} is no function");
                     let near = did_you_mean(&name, ["up", "ceil", "min", "max", "product", "if"]);
-                    let error = Error::new(Code::UnknownName, message);
+                    let error = error!(Code::UnknownName, "{name} is no function", [name]);
                     return Err(near.into_iter().fold(error, Error::with_help));
                 };
                 let arguments = self.list()?;
                 self.expect(")")?;
                 if arguments.len() != count {
-                    return Err(Error::new(Code::Arity, format!("{name} takes {count} numbers")));
+                    return Err(error!(Code::Arity, "{name} takes {count} numbers", [name, count]));
                 }
                 return Ok(Expression::Call(function, arguments));
             }
@@ -496,8 +506,12 @@ impl Template {
             }
             let closed = from.strip_prefix('{').and_then(|inner| inner.split_once('}'));
             let Some((inner, after)) = closed else {
-                let message = format!("a brace in `{text}` is not closed or not opened");
-                return Err(Error::new(Code::Syntax("bad-format"), message).with_help("{{ and }} stand for braces"));
+                return Err(error!(
+                    Code::Syntax("bad-format"),
+                    "a brace in `{text}` is not closed or not opened",
+                    [text]
+                )
+                .with_help("{{ and }} stand for braces"));
             };
             let mut parser = Parser::new(inner);
             let value = parser.expression()?;

@@ -3,7 +3,7 @@
 //! Law: the same definition and parameters give the same format, and every field lies inside its tensor.
 
 use bitstride::cast::narrow;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_lang::evaluate;
 
 use crate::definition::{AxisText, Definition, Extents, Statement, StatementKind, StoredText};
@@ -98,8 +98,11 @@ impl Field {
     /// ```
     pub fn with_axes(mut self, names: &[&str]) -> Result<Field, Error> {
         if names.len() != self.places.axes.len() {
-            let message = format!("{} names for {} axes", names.len(), self.places.axes.len());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "{names_count} names for {axes_count} axes",
+                [names_count = names.len(), axes_count = self.places.axes.len()]
+            ));
         }
         for (axis, name) in self.places.axes.iter_mut().zip(names) {
             (*name).clone_into(&mut axis.name);
@@ -165,8 +168,12 @@ fn arguments(definition: &Definition, spec: &Spec) -> Result<Arguments, Error> {
     for (name, _) in &spec.parameters {
         if !definition.parameters.iter().any(|parameter| parameter.name == *name) {
             let names: Vec<&str> = definition.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-            let message = format!("{} has no parameter {name}", definition.name);
-            return Err(Error::new(Code::Parameter, message).with_help(format!("it has {}", names.join(", "))));
+            return Err(error!(
+                Code::Parameter,
+                "{definition_name} has no parameter {name}",
+                [definition_name = definition.name, name]
+            )
+            .with_help(format!("it has {}", names.join(", "))));
         }
     }
     let mut of = Arguments::default();
@@ -311,19 +318,19 @@ impl Building<'_> {
                 };
                 let dtype_bits = dtype_bits(&dtype)?;
                 if let Some(extent) = shape.iter().find(|extent| **extent < 0) {
-                    return Err(Error::new(Code::Range, format!("{name} would have an extent of {extent}")));
+                    return Err(error!(Code::Range, "{name} would have an extent of {extent}", [name, extent]));
                 }
                 self.format.tensors.push(Tensor { name: name.clone(), dtype, shape, dtype_bits, fill: 0 });
             }
             StatementKind::Fill(value) => {
                 let value = value.number(of)?;
-                let fill = u8::try_from(value).map_err(|_| Error::new(Code::Range, format!("{value} is no byte")))?;
+                let fill = u8::try_from(value).map_err(|_| error!(Code::Range, "{value} is no byte", [value]))?;
                 self.format.tensors.last_mut().ok_or_else(no_tensor)?.fill = fill;
             }
             StatementKind::Field { name, axes, bits, kind } => {
                 let bits = bits.number(of)?;
                 if !(1..=64).contains(&bits) {
-                    return Err(Error::new(Code::Range, format!("elements of {bits} bits; they have 1 to 64")));
+                    return Err(error!(Code::Range, "elements of {bits} bits; they have 1 to 64", [bits]));
                 }
                 let (mut named, mut digits) = (Vec::new(), Vec::new());
                 for axis in axes {
@@ -362,9 +369,11 @@ impl Building<'_> {
         let memory = memory.bits()?;
         let (least, most) = places.bounds();
         if least < 0 || most >= memory {
-            let message =
-                format!("{}: the field {name} lies in bits {least} to {most} of {memory}", self.definition.name);
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "{definition_name}: the field {name} lies in bits {least} to {most} of {memory}",
+                [definition_name = self.definition.name, name, least, most, memory]
+            ));
         }
         self.format.fields.push(Field { name, tensor, kind, places, stored });
         Ok(())
@@ -383,7 +392,7 @@ fn field_axis(
             for (digit, radix) in digits {
                 let radix = radix.number(of)?;
                 if radix < 0 {
-                    return Err(Error::new(Code::Range, format!("{name} would have an extent of {radix}")));
+                    return Err(error!(Code::Range, "{name} would have an extent of {radix}", [name, radix]));
                 }
                 names.push(digit.clone());
                 radices.push(radix);
@@ -405,7 +414,7 @@ fn extents(list: &Expression, of: &Arguments) -> Result<Vec<i64>, Error> {
     match list.value(of)? {
         Argument::List(extents) => Ok(extents),
         Argument::Number(extent) => Ok(vec![extent]),
-        Argument::Word(word) => Err(Error::new(Code::Kind, format!("`{word}` is no list of extents such as 32x64"))),
+        Argument::Word(word) => Err(error!(Code::Kind, "`{word}` is no list of extents such as 32x64", [word])),
     }
 }
 
@@ -426,12 +435,15 @@ impl OpenField {
         for (name, first, end) in over {
             let (first, end) = (first.number(of)?, end.number(of)?);
             let place = names.iter().position(|own| own == name);
-            let range = place
-                .and_then(|place| ranges.get_mut(place))
-                .ok_or_else(|| Error::new(Code::UnknownName, format!("{name} is no digit of {}", names.join(", "))))?;
+            let range = place.and_then(|place| ranges.get_mut(place)).ok_or_else(|| {
+                error!(Code::UnknownName, "{name} is no digit of {names}", [name, names = names.join(", ")])
+            })?;
             if first < 0 || end < first || end > range.1 {
-                let message = format!("{name} {first}..{end} is no part of 0..{}", range.1);
-                return Err(Error::new(Code::Range, message));
+                return Err(error!(
+                    Code::Range,
+                    "{name} {first}..{end} is no part of 0..{most}",
+                    [name, first, end, most = range.1]
+                ));
             }
             *range = (first, end - first);
         }
@@ -480,8 +492,8 @@ fn flipped(constant: i64, bits: i64) -> Result<i64, Error> {
     if constant >= 0 && (bits >= 63 || constant >> bits == 0) {
         return Ok(constant);
     }
-    let message = format!("elements of {bits} bits are not xored with {constant}");
-    Err(Error::new(Code::Range, message).with_help(format!("the constant is from 0 to below 2^{bits}")))
+    Err(error!(Code::Range, "elements of {bits} bits are not xored with {constant}", [bits, constant])
+        .with_help(format!("the constant is from 0 to below 2^{bits}")))
 }
 
 fn no_field() -> Error {
@@ -495,7 +507,7 @@ fn dtype_bits(dtype: &str) -> Result<i64, Error> {
     match digits.parse::<i64>() {
         _ if special => Ok(8),
         Ok(bits) if (1..=64).contains(&bits) => Ok(bits),
-        _ => Err(Error::new(Code::Kind, format!("`{dtype}` is no type with a number of bits, such as u8 or f16"))),
+        _ => Err(error!(Code::Kind, "`{dtype}` is no type with a number of bits, such as u8 or f16", [dtype])),
     }
 }
 
@@ -510,8 +522,11 @@ pub(crate) fn shape_parameters(definition: &Definition, extents: &[i64]) -> Resu
         return Ok(vec![(name.clone(), Argument::List(extents.to_vec()))]);
     }
     if axes.len() != extents.len() {
-        let message = format!("{} has {} axes, and the shape {}", definition.name, axes.len(), extents.len());
-        return Err(Error::new(Code::RankMismatch, message));
+        return Err(error!(
+            Code::RankMismatch,
+            "{name} has {axes_count} axes, and the shape {extents_count}",
+            [name = definition.name, axes_count = axes.len(), extents_count = extents.len()]
+        ));
     }
     let mut named = Vec::new();
     for (axis, extent) in axes.iter().zip(extents) {

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use bitstride::cast::length;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::container::{Container, Entry, Key, Kind};
 use crate::contract;
@@ -75,9 +75,10 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn damaged(&self, what: &str) -> Error {
-        Error::new(
+        error!(
             Code::Syntax("bad-container"),
-            format!("no GGUF file: {what} at byte {} of {}", self.at, self.bytes.len()),
+            "no GGUF file: {what} at byte {at} of {bytes_count}",
+            [what, at = self.at, bytes_count = self.bytes.len()]
         )
     }
 
@@ -223,7 +224,7 @@ pub(crate) fn keys_of_text(text: &str) -> Result<(Vec<Key>, usize), Error> {
     };
     let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(byte).collect();
     let bytes =
-        bytes.ok_or_else(|| Error::new(Code::Syntax("bad-container"), format!("{KEYS} is no list of bytes")))?;
+        bytes.ok_or_else(|| error!(Code::Syntax("bad-container"), "{keys} is no list of bytes", [keys = KEYS]))?;
     let mut reader = Reader { bytes: &bytes, at: 0 };
     let count = reader.u64("the number of keys")?;
     let (keys, _, alignment) = self::keys(&mut reader, count)?;

@@ -2,7 +2,7 @@
 //!
 //! Law: a bit that is listed as a bit of an element is where the field places it; one that is not holds no element.
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::format::Format;
 use crate::places::Points;
@@ -40,8 +40,12 @@ pub fn holders(format: &Format, tensor: usize, bits: usize) -> Result<Vec<Option
     for (number, field) in format.fields.iter().enumerate().filter(|(_, field)| field.tensor == tensor) {
         let elements = field.places.elements()?;
         if elements.saturating_mul(field.places.element_bits()) > MAX_BITS {
-            let message = format!("{} has {elements} elements, more than are looked at one by one", field.name);
-            return Err(Error::new(Code::TooLarge, message).with_help("a smaller shape shows the same block"));
+            return Err(error!(
+                Code::TooLarge,
+                "{name} has {elements} elements, more than are looked at one by one",
+                [name = field.name, elements]
+            )
+            .with_help("a smaller shape shows the same block"));
         }
         for point in Points::new(&field.places.shape()?, true) {
             for bit in 0..field.places.element_bits() {

@@ -9,7 +9,7 @@
 //!
 //! Law: a name that no rule fits stays as it is.
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// The most bytes of a text of rules.
 const MAX_TEXT_BYTES: usize = 1 << 20;
@@ -33,8 +33,11 @@ impl Names {
     /// ```
     pub fn read(text: &str) -> Result<Self, Error> {
         if text.len() > MAX_TEXT_BYTES {
-            let message = format!("a text of {} bytes; rules have at most {MAX_TEXT_BYTES}", text.len());
-            return Err(Error::new(Code::TooLarge, message));
+            return Err(error!(
+                Code::TooLarge,
+                "a text of {text_count} bytes; rules have at most {max_text_bytes}",
+                [text_count = text.len(), max_text_bytes = MAX_TEXT_BYTES]
+            ));
         }
         let mut rules = Vec::new();
         for (number, line) in text.lines().enumerate() {

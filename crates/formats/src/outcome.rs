@@ -2,7 +2,7 @@
 //!
 //! Law: lines and JSON say the same, and a repack that is named as the cure is one that [`Repack::new`] makes.
 
-use bitstride::{Class, Code, Error};
+use bitstride::{Class, Code, Error, error};
 use serde_json::{Map, Value as Json, json};
 
 use crate::check::{self, Elsewhere, Finding, Report, Verdict};
@@ -37,7 +37,7 @@ impl Outcome {
     pub fn new(producer: Format, consumer: Format, fields: &[&str]) -> Result<Self, Error> {
         let mut findings = check::formats(&producer, &consumer);
         if let Some(name) = fields.iter().find(|name| !findings.iter().any(|finding| finding.field == **name)) {
-            return Err(Error::new(Code::UnknownName, format!("neither format has a field {name}")));
+            return Err(error!(Code::UnknownName, "neither format has a field {name}", [name]));
         }
         findings.retain(|finding| fields.is_empty() || fields.contains(&finding.field.as_str()));
         Ok(Outcome { producer, consumer, findings })

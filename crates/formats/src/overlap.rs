@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use bitstride::map::{Axis, Direction, Form, Injectivity, Map, Stage};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::places::Piece;
 
@@ -22,13 +22,21 @@ const MAX_CHOICES: usize = 1 << 20;
 pub(crate) fn check_apart(pieces: &[&Piece]) -> Result<(), Error> {
     for (at, one) in pieces.iter().enumerate() {
         if repeats(&one.map)? {
-            let message = format!("`{}` leads two bits of elements to one bit of memory", one.text);
-            return Err(Error::new(Code::Overlap, message).with_help("one value would be written over another"));
+            return Err(error!(
+                Code::Overlap,
+                "`{text}` leads two bits of elements to one bit of memory",
+                [text = one.text]
+            )
+            .with_help("one value would be written over another"));
         }
         for other in pieces.iter().skip(at + 1) {
             if overlap(one, other)? {
-                let message = format!("`{}` and `{}` lead to the same bits of memory", one.text, other.text);
-                return Err(Error::new(Code::Overlap, message).with_help("one value would be written over another"));
+                return Err(error!(
+                    Code::Overlap,
+                    "`{text}` and `{other_text}` lead to the same bits of memory",
+                    [text = one.text, other_text = other.text]
+                )
+                .with_help("one value would be written over another"));
             }
         }
     }

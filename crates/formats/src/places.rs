@@ -12,7 +12,7 @@ use std::ops::Range;
 use bitstride::cast::{index, length, narrow};
 use bitstride::linear::Name;
 use bitstride::map::{Axis, Direction, Form, Map, Stage, Unit};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// Where the bits of a tensor lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,15 +79,17 @@ impl Piece {
     pub(crate) fn of(layout: &Map, of: PieceText) -> Result<Piece, Error> {
         let PieceText { ranges, sums, unit, text, index } = of;
         if layout.direction() != Direction::ToPlace || layout.codomain().len() != 1 {
-            let message = format!("`{text}` does not lead from coordinates to one offset");
-            return Err(Error::new(Code::Kind, message));
+            return Err(error!(Code::Kind, "`{text}` does not lead from coordinates to one offset", [text]));
         }
         if layout.domain().len() != sums.len() {
-            let message = format!("`{text}` takes {} coordinates, not {}", layout.domain().len(), sums.len());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "`{text}` takes {dims} coordinates, not {sums_count}",
+                [text, dims = layout.domain().len(), sums_count = sums.len()]
+            ));
         }
         if unit < 1 {
-            return Err(Error::new(Code::Range, format!("{unit} bits are no unit of places")));
+            return Err(error!(Code::Range, "{unit} bits are no unit of places", [unit]));
         }
         let bit = ranges.len().saturating_sub(1);
         let has_bit = sums.iter().any(|(_, factors)| factors.get(bit).is_some_and(|factor| *factor != 0));
@@ -104,8 +106,11 @@ impl Piece {
             let most = at(&|factor, count| if factor < 0 { 0 } else { count - 1 })?;
             let is_empty = ranges.iter().any(|(_, count)| *count == 0);
             if !is_empty && (least < 0 || most >= axis.extent) {
-                let message = format!("coordinates {least} to {most} are asked of `{text}`, whose {axis} has fewer");
-                return Err(Error::new(Code::Range, message));
+                return Err(error!(
+                    Code::Range,
+                    "coordinates {least} to {most} are asked of `{text}`, whose {axis} has fewer",
+                    [least, most, text, axis]
+                ));
             }
             heads.push((at(&|_, _| 0)?, factors));
         }
@@ -194,8 +199,11 @@ impl Places {
         }
         for (at, piece) in pieces.iter().enumerate() {
             if let Some(other) = pieces.iter().skip(at + 1).find(|other| piece.meets(other)) {
-                let message = format!("`{}` and `{}` are places of the same elements", piece.text, other.text);
-                return Err(Error::new(Code::Overlap, message));
+                return Err(error!(
+                    Code::Overlap,
+                    "`{text}` and `{other_text}` are places of the same elements",
+                    [text = piece.text, other_text = other.text]
+                ));
             }
         }
         let mut covered = 0;
@@ -203,8 +211,7 @@ impl Places {
             covered += i128::from(piece.map.size()?);
         }
         if covered != size {
-            let message = format!("places are given for {covered} bits of {size}");
-            return Err(Error::new(Code::NotSurjective, message));
+            return Err(error!(Code::NotSurjective, "places are given for {covered} bits of {size}", [covered, size]));
         }
         Ok(Places { axes, bits, pieces })
     }
@@ -260,8 +267,11 @@ impl Places {
     /// ```
     pub fn at(&self, point: &[i64], bit: i64) -> Result<i64, Error> {
         if point.len() != self.axes.len() {
-            let message = format!("{} coordinates for {} axes", point.len(), self.axes.len());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "{point_count} coordinates for {axes_count} axes",
+                [point_count = point.len(), axes_count = self.axes.len()]
+            ));
         }
         let mut row = Vec::new();
         for (x, axis) in point.iter().zip(&self.axes) {
@@ -272,7 +282,7 @@ impl Places {
                 rest = rest.div_euclid(digit);
             }
             if rest != 0 {
-                return Err(Error::new(Code::Range, format!("{x} is no coordinate of {}", axis.name)));
+                return Err(error!(Code::Range, "{x} is no coordinate of {name}", [x, name = axis.name]));
             }
         }
         row.push(bit);
@@ -282,7 +292,7 @@ impl Places {
                 return place.ok_or_else(|| Error::new(Code::NotALayout, "an element has no place"));
             }
         }
-        Err(Error::new(Code::Range, format!("an element has {} bits, not {bit}", self.bits)))
+        Err(error!(Code::Range, "an element has {bits} bits, not {bit}", [bits = self.bits, bit]))
     }
 
     /// The map of elements to the first of their bits, where one map holds all elements and the bits of each lie side by

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use bitstride::cast::length;
 use bitstride::map::Table;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_lang::fitted;
 
 use crate::definition::{AxisText, Definition, StatementKind};
@@ -63,11 +63,13 @@ impl Probe {
         let all = elements.and_then(|elements| elements.checked_mul(bits)).filter(|_| (1..=32).contains(&bits));
         match (elements, all) {
             (Some(elements), Some(all)) if all <= MAX_BITS => Ok(Probe { shape: shape.to_vec(), bits, elements }),
-            (Some(_), Some(all)) => {
-                let message = format!("{all} bits are more than the {MAX_BITS} that are numbered");
-                Err(Error::new(Code::TooLarge, message).with_help("a smaller shape shows the same layout"))
-            }
-            _ => Err(Error::new(Code::Range, format!("a tensor {shape:?} of {bits} bits cannot be probed"))),
+            (Some(_), Some(all)) => Err(error!(
+                Code::TooLarge,
+                "{all} bits are more than the {max_bits} that are numbered",
+                [all, max_bits = MAX_BITS]
+            )
+            .with_help("a smaller shape shows the same layout")),
+            _ => Err(error!(Code::Range, "a tensor {shape:?} of {bits} bits cannot be probed", [shape, bits])),
         }
     }
 
@@ -128,13 +130,19 @@ impl Probe {
     pub fn read(&self, outputs: &[Vec<u8>]) -> Result<Found, Error> {
         let inputs = self.inputs();
         let (Some((zero, rest)), true) = (outputs.split_first(), outputs.len() == inputs.len()) else {
-            let message = format!("{} outputs for {} tensors", outputs.len(), inputs.len());
-            return Err(Error::new(Code::Arity, message));
+            return Err(error!(
+                Code::Arity,
+                "{outputs_count} outputs for {inputs_count} tensors",
+                [outputs_count = outputs.len(), inputs_count = inputs.len()]
+            ));
         };
         if let Some((at, other)) = outputs.iter().enumerate().find(|(_, other)| other.len() != zero.len()) {
             let name = inputs.get(at).map_or("", |input| &input.name);
-            let message = format!("the output of {name} has {} bytes, that of zero {}", other.len(), zero.len());
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "the output of {name} has {other_count} bytes, that of zero {zero_count}",
+                [name, other_count = other.len(), zero_count = zero.len()]
+            ));
         }
         let (random, digits) = rest.split_last().ok_or_else(|| Error::new(Code::Arity, "there are no outputs"))?;
         let all = self.elements * self.bits;

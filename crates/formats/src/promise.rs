@@ -5,7 +5,7 @@
 //!
 //! Law: a promise is what the file says, held against the sizes of its tensors; what values suggest is a heuristic and says so.
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::container::{Container, Entry};
 use crate::contract;
@@ -81,13 +81,11 @@ impl Promise {
             if let Some(entry) = self.entry(container, &tensor.name)
                 && entry.data.len() != bytes
             {
-                let message = format!(
-                    "{} has {} bytes, and by the contract of the file, {}, it would have {bytes}",
-                    entry.name,
-                    entry.data.len(),
-                    self.format.name
-                );
-                return Err(Error::new(Code::Range, message));
+                return Err(error!(
+                    Code::Range,
+                    "{name} has {data_count} bytes, and by the contract of the file, {format_name}, it would have {bytes}",
+                    [name = entry.name, data_count = entry.data.len(), format_name = self.format.name, bytes]
+                ));
             }
         }
         Ok(())
@@ -132,8 +130,11 @@ impl Promise {
 fn of_blocks(entry: &Entry, zoo: &Zoo) -> Result<Promise, Error> {
     let find = |name: &str| zoo.definitions().iter().find(|own| own.name.eq_ignore_ascii_case(name));
     let definition = find(&format!("gguf:{}", entry.dtype)).ok_or_else(|| {
-        let message = format!("{} has blocks of {}, whose layout is not known here", entry.name, entry.dtype);
-        Error::new(Code::UnknownName, message)
+        error!(
+            Code::UnknownName,
+            "{name} has blocks of {dtype}, whose layout is not known here",
+            [name = entry.name, dtype = entry.dtype]
+        )
     })?;
     let columns = entry.shape.last().copied().unwrap_or(0);
     let rows = entry.shape.iter().rev().skip(1).fold(1i64, |rows, extent| rows.saturating_mul(*extent));

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use bitstride::cast::{index, length, narrow};
 use bitstride::map::{Axis, Direction, Form, Map, Stage};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_relayout::{Element, Joined, Plan};
 
 use crate::check::{aligned, mapped};
@@ -154,8 +154,12 @@ impl Repack {
                 continue;
             }
             let Some(group) = group_size(to).filter(|_| other.kind == GROUP) else {
-                let message = format!("{} has no {}, which {} needs", from.name, other.name, to.name);
-                return Err(Error::new(Code::NotALayout, message).with_help("choose the fields with --field"));
+                return Err(error!(
+                    Code::NotALayout,
+                    "{name} has no {other_name}, which {to_name} needs",
+                    [name = from.name, other_name = other.name, to_name = to.name]
+                )
+                .with_help("choose the fields with --field"));
             };
             let how = How::Counted(Groups::new(&other.places, false)?, group);
             moves.push(Move { field: other.name.clone(), from: 0, to: other.tensor, how });
@@ -273,23 +277,34 @@ fn group_size(format: &Format) -> Option<i64> {
 }
 
 fn lost(name: &str, from: &Format, to: &Format) -> Error {
-    let message = format!("{} has no place for {name} of {}, which would be lost", to.name, from.name);
-    Error::new(Code::NotALayout, message).with_help("choose the fields with --field")
+    error!(
+        Code::NotALayout,
+        "{to_name} has no place for {name} of {from_name}, which would be lost",
+        [to_name = to.name, name, from_name = from.name]
+    )
+    .with_help("choose the fields with --field")
 }
 
 /// How a field is made of another.
 fn how(from: &Field, to: &Field) -> Result<How, Error> {
     let is_open = |kind: &str| OPAQUE.contains(&kind);
     if from.kind != to.kind && !is_open(&from.kind) && !is_open(&to.kind) {
-        let message = format!("the codes are {} in one format and {} in the other", from.kind, to.kind);
-        return Err(Error::new(Code::Kind, message).with_help("that is a conversion of values, which no repack does"));
+        return Err(error!(
+            Code::Kind,
+            "the codes are {kind} in one format and {to_kind} in the other",
+            [kind = from.kind, to_kind = to.kind]
+        )
+        .with_help("that is a conversion of values, which no repack does"));
     }
     let order = aligned(&from.places, &to.places)?;
     let bits = from.places.element_bits();
     let steps = mapped(&from.stored, &to.stored);
     if steps.iter().fold(bits, |bits, step| step.stored_bits(bits)) != to.places.element_bits() {
-        let message = format!("elements have {bits} bits in one format and {} in the other", to.places.element_bits());
-        return Err(Error::new(Code::Kind, message));
+        return Err(error!(
+            Code::Kind,
+            "elements have {bits} bits in one format and {element_bits} in the other",
+            [bits, element_bits = to.places.element_bits()]
+        ));
     }
     // The byte of whole elements; parts of elements would need parts of the constant.
     let mask = match steps.as_slice() {
@@ -406,7 +421,11 @@ pub(crate) fn value(places: &Places, point: &[i64], memory: &[u8]) -> Result<i64
 }
 
 fn short(memory: &[u8]) -> Error {
-    Error::new(Code::Range, format!("a tensor has {} bytes, and its format reaches further", memory.len()))
+    error!(
+        Code::Range,
+        "a tensor has {memory_count} bytes, and its format reaches further",
+        [memory_count = memory.len()]
+    )
 }
 
 fn listed(point: &[i64]) -> String {
@@ -615,12 +634,12 @@ impl Groups {
             }
             let wanted = size.map_or(0, |size| channel / size);
             if group != wanted {
-                let message = format!(
-                    "channel {channel} is in group {group}, not {wanted}: the order of activations would be lost"
-                );
-                return Err(
-                    Error::new(Code::NotALayout, message).with_help("sort the channels by group first (act-order)")
-                );
+                return Err(error!(
+                    Code::NotALayout,
+                    "channel {channel} is in group {group}, not {wanted}: the order of activations would be lost",
+                    [channel, group, wanted]
+                )
+                .with_help("sort the channels by group first (act-order)"));
             }
         }
         Ok(())

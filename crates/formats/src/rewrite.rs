@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::container::{Container, Entry};
 use crate::contract;
@@ -123,10 +123,8 @@ impl Rewrite {
         let prefixes = prefixes(container, from, request.tensors);
         if prefixes.is_empty() {
             let names: Vec<String> = tensor_names(from).into_iter().map(|name| format!("….{name}")).collect();
-            let message = format!("the file has no tensors {}", names.join(", "));
-            return Err(
-                Error::new(Code::UnknownName, message).with_help("--tensor names one, or what their names begin with")
-            );
+            return Err(error!(Code::UnknownName, "the file has no tensors {names}", [names = names.join(", ")])
+                .with_help("--tensor names one, or what their names begin with"));
         }
         let mut jobs = Vec::new();
         for prefix in prefixes {
@@ -170,8 +168,7 @@ impl Rewrite {
         tensors.iter_mut().for_each(|tensor| tensor.name = names.renamed(&tensor.name));
         let mut seen = BTreeSet::new();
         if let Some(twice) = tensors.iter().find(|tensor| !seen.insert(tensor.name.clone())) {
-            let message = format!("OUT would have two tensors {}", twice.name);
-            return Err(Error::new(Code::DimNamesMismatch, message));
+            return Err(error!(Code::DimNamesMismatch, "OUT would have two tensors {name}", [name = twice.name]));
         }
         Ok(Rewrite { tensors, jobs, about, blocks })
     }
@@ -194,8 +191,11 @@ impl Rewrite {
         let chosen = tensors.iter().filter_map(|number| self.tensors.get(*number));
         for (tensor, target) in chosen.zip(targets) {
             if target.len() != tensor.bytes {
-                let message = format!("{} has {} bytes, and room for {}", tensor.name, tensor.bytes, target.len());
-                return Err(Error::new(Code::Range, message));
+                return Err(error!(
+                    Code::Range,
+                    "{name} has {bytes} bytes, and room for {target_count}",
+                    [name = tensor.name, bytes = tensor.bytes, target_count = target.len()]
+                ));
             }
             match &tensor.origin {
                 Origin::Copied(part) => {
@@ -370,8 +370,12 @@ fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str) ->
     let needed: BTreeSet<&str> = asked().filter_map(|field| Some(from.tensor_of(field)?.name.as_str())).collect();
     if alone && needed.len() > 1 {
         let names: Vec<&str> = needed.into_iter().collect();
-        let message = format!("one tensor, but the fields of {} lie in {}", from.name, names.join(", "));
-        return Err(Error::new(Code::Arity, message).with_help("choose the fields of one of them with --field"));
+        return Err(error!(
+            Code::Arity,
+            "one tensor, but the fields of {name} lie in {names}",
+            [name = from.name, names = names.join(", ")]
+        )
+        .with_help("choose the fields of one of them with --field"));
     }
     for field in asked() {
         let Some(tensor) = from.tensor_of(field) else { continue };
@@ -389,7 +393,7 @@ fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str) ->
         }
     }
     if let Some(name) = missing {
-        let error = Error::new(Code::UnknownName, format!("the file has no tensor {name}"));
+        let error = error!(Code::UnknownName, "the file has no tensor {name}", [name]);
         return Err(error.with_help("choose the fields that it has with --field"));
     }
     for (name, error) in from.open.iter().chain(&to.open) {
@@ -413,10 +417,12 @@ fn promised(container: &Container, prefix: &str, zoo: &Zoo) -> Result<Option<For
 /// Refuses a format that is not the one that the file says its tensors have.
 fn agrees(promised: Option<&Format>, from: &Format) -> Result<(), Error> {
     match promised {
-        Some(promised) if contract::description(promised) != contract::description(from) => {
-            let message = format!("the file says by its contract that it holds {}, not {}", promised.name, from.name);
-            Err(Error::new(Code::Kind, message).with_help("--from has to name what the file holds"))
-        }
+        Some(promised) if contract::description(promised) != contract::description(from) => Err(error!(
+            Code::Kind,
+            "the file says by its contract that it holds {name}, not {from_name}",
+            [name = promised.name, from_name = from.name]
+        )
+        .with_help("--from has to name what the file holds")),
         _ => Ok(()),
     }
 }
@@ -428,8 +434,12 @@ fn fits(entry: &Entry, format: &Format, tensor: usize) -> Result<(), Error> {
         && entry.is_blocks
         && !entry.dtype.eq_ignore_ascii_case(block)
     {
-        let message = format!("{} has blocks of {}, not of {block}", entry.name, entry.dtype);
-        return Err(Error::new(Code::Kind, message).with_help(format!("--from gguf:{}", entry.dtype)));
+        return Err(error!(
+            Code::Kind,
+            "{name} has blocks of {dtype}, not of {block}",
+            [name = entry.name, dtype = entry.dtype, block]
+        )
+        .with_help(format!("--from gguf:{}", entry.dtype)));
     }
     let bytes = declared.bytes()?;
     if usize::try_from(bytes) == Ok(entry.data.len()) {
@@ -437,9 +447,11 @@ fn fits(entry: &Entry, format: &Format, tensor: usize) -> Result<(), Error> {
     }
     let shape: Vec<String> = entry.shape.iter().map(ToString::to_string).collect();
     let (has, declared) = (format!("{}[{}]", entry.dtype, shape.join(",")), declared.declared());
-    let message =
-        format!("{} is {has}, {} bytes; {} has {declared}, {bytes} bytes", entry.name, entry.data.len(), format.name);
-    Err(Error::new(Code::Range, message))
+    Err(error!(
+        Code::Range,
+        "{name} is {has}, {data_count} bytes; {format_name} has {declared}, {bytes} bytes",
+        [name = entry.name, has, data_count = entry.data.len(), format_name = format.name, declared, bytes]
+    ))
 }
 
 /// The parameters that the extents of the tensors of a file determine.
@@ -540,9 +552,13 @@ fn dtype(target: usize, job: &Job, container: &Container) -> Result<String, Erro
             continue;
         }
         if is_float(&own.dtype) && own.dtype != declared {
-            let message = format!("{} is {}, and {} has {}", entry.name, entry.dtype, job.formats[0].name, own.dtype);
             let help = format!("{} has no type that says so; convert it to {}", job.formats[1].name, own.dtype);
-            return Err(Error::new(Code::Kind, message).with_help(help));
+            return Err(error!(
+                Code::Kind,
+                "{name} is {dtype}, and {format} has {own_dtype}",
+                [name = entry.name, dtype = entry.dtype, format = job.formats[0].name, own_dtype = own.dtype]
+            )
+            .with_help(help));
         }
         if own.dtype == declared && is_float(&declared) {
             dtype.clone_from(&entry.dtype);

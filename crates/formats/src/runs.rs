@@ -4,7 +4,7 @@
 
 use bitstride::cast::index;
 use bitstride::map::{Form, Map};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// Runs of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Runs {
             let start = index(first)?;
             let run = memory.get_mut(start..start.saturating_add(index(self.bytes)?));
             let run =
-                run.ok_or_else(|| Error::new(Code::Range, format!("a run begins at byte {first}, behind its tensor")))?;
+                run.ok_or_else(|| error!(Code::Range, "a run begins at byte {first}, behind its tensor", [first]))?;
             run.iter_mut().for_each(|byte| *byte ^= mask);
             return Ok(());
         };

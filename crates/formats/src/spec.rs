@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::expression::Argument;
 
@@ -39,8 +39,7 @@ impl Spec {
     pub fn read(text: &str) -> Result<Self, Error> {
         let bad = |what: &str| {
             let start: String = text.chars().take(80).collect();
-            let message = format!("`{start}` is no name of a format: {what}");
-            Error::new(Code::Syntax("bad-format-name"), message)
+            error!(Code::Syntax("bad-format-name"), "`{start}` is no name of a format: {what}", [start, what])
                 .with_help("a name is family:variant@version,parameter=value")
         };
         if text.len() > MAX_BYTES {

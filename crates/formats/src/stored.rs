@@ -6,7 +6,7 @@
 use std::fmt;
 
 use bitstride::cast::narrow;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// A step from a value to the bits that are stored, or back: [`Stored::inverse`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,14 +52,13 @@ impl Stored {
                 if value & 0x7f_ffff == 0 && (1..=254).contains(&exponent) {
                     Ok(exponent)
                 } else {
-                    let message = format!("the bits 0x{value:08x} are no positive, normal power of two");
-                    Err(Error::new(Code::Range, message)
+                    Err(error!(Code::Range, "the bits 0x{value:08x} are no positive, normal power of two", [value])
                         .with_help("E8M0 has only powers of two; round the scales first"))
                 }
             }
             Stored::PowerOfTwo if (1..=254).contains(&value) => Ok(value << 23),
             Stored::PowerOfTwo => {
-                Err(Error::new(Code::Range, format!("the exponent {value} is no normal number of 32 bits")))
+                Err(error!(Code::Range, "the exponent {value} is no normal number of 32 bits", [value]))
             }
             Stored::Reciprocal => reciprocal(value),
         }
@@ -116,8 +115,7 @@ fn added(value: i64, constant: i64, bits: i64) -> Result<i64, Error> {
     if (0..end).contains(&sum) {
         Ok(sum)
     } else {
-        let message = format!("{value} would be stored as {sum}, which {bits} bits do not hold");
-        Err(Error::new(Code::Range, message))
+        Err(error!(Code::Range, "{value} would be stored as {sum}, which {bits} bits do not hold", [value, sum, bits]))
     }
 }
 

@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use bitstride::names::did_you_mean;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::definition::Definition;
 use crate::expression::Argument;
@@ -92,7 +92,7 @@ impl Zoo {
         let family = format!("{}:", spec.name.split(':').next().unwrap_or_default());
         let variants: Vec<&str> =
             self.definitions.iter().map(|own| own.name.as_str()).filter(|name| name.starts_with(&family)).collect();
-        let error = Error::new(Code::UnknownName, format!("{} is the name of no format", spec.name));
+        let error = error!(Code::UnknownName, "{name} is the name of no format", [name = spec.name]);
         let near = did_you_mean(&spec.name, self.definitions.iter().map(|own| own.name.as_str()));
         Err(match (near, variants.is_empty()) {
             (Some(near), _) => error.with_help(format!("is {near} meant?")),
@@ -142,8 +142,8 @@ impl Zoo {
         let mut specs = names.iter().map(|name| Spec::read(name)).collect::<Result<Vec<_>, _>>()?;
         let Some(shape) = shape else { return Ok(specs) };
         let unread = |part: &str| {
-            let message = format!("`{part}` of the shape {shape} is no extent");
-            Error::new(Code::Syntax("bad-number"), message).with_help("extents such as 128,256 or k=128,n=256")
+            error!(Code::Syntax("bad-number"), "`{part}` of the shape {shape} is no extent", [part, shape])
+                .with_help("extents such as 128,256 or k=128,n=256")
         };
         let has = |definition: &Definition, name: &str| definition.parameters.iter().any(|own| own.name == name);
         let given: Vec<(String, Argument)> = if shape.contains('=') {

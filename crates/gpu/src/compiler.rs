@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use cudarc::nvrtc::sys::{self, nvrtcProgram, nvrtcResult};
 use libloading::Library;
 
@@ -106,7 +106,7 @@ impl Drop for Program {
 /// [`Code::NoDevice`] without NVRTC; [`Code::DeviceFailed`] with what it says where it does not compile the source.
 pub(crate) fn compiled(source: &str, architecture: i32) -> Result<Vec<u8>, Error> {
     load()?;
-    let unlike = |what| Error::new(Code::DeviceFailed, format!("the {what} has a byte of 0"));
+    let unlike = |what: &str| error!(Code::DeviceFailed, "the {what} has a byte of {zero}", [what, zero = 0]);
     let source = CString::new(source).map_err(|_| unlike("source"))?;
     let option = CString::new(format!("--gpu-architecture=sm_{architecture}")).map_err(|_| unlike("option"))?;
     let failed = |what: &str, result: nvrtcResult| {
@@ -131,7 +131,7 @@ pub(crate) fn compiled(source: &str, architecture: i32) -> Result<Vec<u8>, Error
     if result != nvrtcResult::NVRTC_SUCCESS {
         let error = failed("compile", result);
         return Err(match log(&program) {
-            Some(log) => Error::new(error.code(), format!("{}: {log}", error.message())),
+            Some(log) => error!(error.code(), "{message}: {log}", [message = error.message(), log]),
             None => error,
         });
     }

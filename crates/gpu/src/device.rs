@@ -6,7 +6,7 @@ use std::ffi::CStr;
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use cudarc::driver::sys::{self, CUcontext, CUdevice_attribute, CUdeviceptr, CUresult};
 
 use crate::driver::{Current, checked, load};
@@ -54,8 +54,11 @@ impl Device {
         // SAFETY: here and below, the library is loaded, and each pointer is to a value that lives through the call.
         checked(unsafe { sys::cuDeviceGetCount(&raw mut count) }, "count the devices")?;
         if !(0..count).contains(&number) {
-            let message = format!("there is no device {number}; the driver has {count}, counted from 0");
-            return Err(Error::new(Code::NoDevice, message));
+            return Err(error!(
+                Code::NoDevice,
+                "there is no device {number}; the driver has {count}, counted from 0",
+                [number, count]
+            ));
         }
         let mut device = 0;
         // SAFETY: as above.
@@ -126,8 +129,11 @@ impl Device {
             }
         }
         let [free, all] = self.memory()?;
-        let message = format!("no room for {bytes} bytes on {}: {free} of its {all} bytes are free", self.name);
-        Err(Error::new(Code::TooLarge, message))
+        Err(error!(
+            Code::TooLarge,
+            "no room for {bytes} bytes on {name}: {free} of its {all} bytes are free",
+            [bytes, name = self.name, free, all]
+        ))
     }
 
     /// New memory with some bytes.

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::sync::OnceLock;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use cudarc::driver::sys::{self, CUcontext, CUresult};
 
 /// Loads the driver.
@@ -29,7 +29,7 @@ fn loaded() -> Result<(), Error> {
     // SAFETY: the library is there.
     let started = unsafe { sys::cuInit(0) };
     if started != CUresult::CUDA_SUCCESS {
-        return Err(Error::new(Code::NoDevice, format!("the driver of CUDA finds no GPU: {}", name(started))));
+        return Err(error!(Code::NoDevice, "the driver of CUDA finds no GPU: {name}", [name = name(started)]));
     }
     Ok(())
 }
@@ -53,7 +53,7 @@ fn name(result: CUresult) -> String {
 pub(crate) fn checked(result: CUresult, what: &str) -> Result<(), Error> {
     match result {
         CUresult::CUDA_SUCCESS => Ok(()),
-        failed => Err(Error::new(Code::DeviceFailed, format!("the driver did not {what}: {}", name(failed)))),
+        failed => Err(error!(Code::DeviceFailed, "the driver did not {what}: {name}", [what, name = name(failed)])),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Law: byte `n` becomes byte `n % period` of the pattern; bytes behind the last whole pattern stay as they are.
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// The longest pattern in bytes.
 const MAX_PERIOD: usize = 16;
@@ -43,9 +43,11 @@ impl Fill {
     /// [`Code::Range`] for a pattern of no bytes or of more than 16.
     pub(crate) fn of(bytes: usize, pattern: &[u8]) -> Result<Self, Error> {
         if !(1..=MAX_PERIOD).contains(&pattern.len()) {
-            let message =
-                format!("a value of {} bytes; a GPU fills with values of {MAX_PERIOD} bytes at most", pattern.len());
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "a value of {pattern_count} bytes; a GPU fills with values of {max_period} bytes at most",
+                [pattern_count = pattern.len(), max_period = MAX_PERIOD]
+            ));
         }
         let mut own = Pattern { bytes: [0; MAX_PERIOD] };
         own.bytes.iter_mut().zip(pattern.iter().cycle()).for_each(|(byte, value)| *byte = *value);

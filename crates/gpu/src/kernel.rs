@@ -8,7 +8,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use bitstride::map::Map;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_emit::{CudaKernel, Relayout};
 use bitstride_relayout::Element;
 use cudarc::driver::sys::{self, CUfunction, CUmodule, CUstream};
@@ -192,8 +192,11 @@ impl Kernel {
     /// [`Code::DeviceFailed`] where it or the driver fails. Nothing is launched then.
     pub fn run(&self, source: &Memory, destination: &mut Memory, value: Option<&[u8]>) -> Result<(), Error> {
         if [source.device(), destination.device()] != [&self.device; 2] {
-            let message = format!("memory of another device than {}, {}", self.device.number(), self.device.name());
-            return Err(Error::new(Code::Kind, message));
+            return Err(error!(
+                Code::Kind,
+                "memory of another device than {number}, {name}",
+                [number = self.device.number(), name = self.device.name()]
+            ));
         }
         let [source, destination] =
             [source, destination].map(|memory| Region { address: memory.address(), bytes: memory.len() });
@@ -285,15 +288,17 @@ fn check(needs: [usize; 2], regions: [Region; 2]) -> Result<(), Error> {
     let mut ranges = [(0, 0); 2];
     for (((region, bytes), range), side) in regions.iter().zip(needs).zip(&mut ranges).zip(["source", "destination"]) {
         if region.bytes < bytes {
-            let message =
-                format!("the layout of the {side} reaches {bytes} bytes, and its memory has {}", region.bytes);
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "the layout of the {side} reaches {bytes} bytes, and its memory has {region_bytes}",
+                [side, bytes, region_bytes = region.bytes]
+            ));
         }
         let length = u64::try_from(bytes).unwrap_or(u64::MAX);
         let end = region.address.checked_add(length).ok_or_else(|| Error::overflow("an address on the device"))?;
         *range = (region.address, end);
         if bytes > 0 && region.address == 0 {
-            return Err(Error::new(Code::Range, format!("the memory of the {side} has no address")));
+            return Err(error!(Code::Range, "the memory of the {side} has no address", [side]));
         }
     }
     let [(from, from_end), (to, to_end)] = ranges;

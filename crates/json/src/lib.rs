@@ -21,7 +21,7 @@
 //!
 //! The last row is what the verb `relayout` of the command line reports. Kinds `text`, `encoding` and `xla_layout` have no
 //! data. An error is
-//! `{"error": {"code", "message", "span"?, "help"?, "reason"?, "witness"?, "chain"?}}`, where `reason` has a `kind` and the facts of the message, `span` is `[start, end]` in bytes of the expression and `witness` is `{"at", "gives", "needs"}`: the
+//! `{"error": {"code", "message", "span"?, "help"?, "reason"?, "witness"?, "chain"?}}`, where `reason` has a `kind` and the facts of the message by name, `span` is `[start, end]` in bytes of the expression and `witness` is `{"at", "gives", "needs"}`: the
 //! coordinates, what the true function gives at each, and what the law needs instead.
 //!
 //! An explanation is `{"table", "assumptions"?, "steps"}` with `{"rule", "expression", "value"}` for each step, and the members
@@ -79,9 +79,8 @@ pub fn refusal(error: &Error) -> Map<String, Json> {
         inner.insert("help".into(), help.into());
     }
     if let Some(refusal) = error.refusal() {
-        let (kind, facts) = refusal.facts();
-        let mut reason = Map::from_iter([("kind".into(), kind.into())]);
-        reason.extend(facts.into_iter().map(|(name, fact)| (name.into(), json_of(&fact))));
+        let mut reason = Map::from_iter([("kind".into(), refusal.kind().into())]);
+        reason.extend(refusal.facts().iter().map(|(name, fact)| ((*name).into(), json_of(fact))));
         inner.insert("reason".into(), Json::Object(reason));
     }
     if let Some(witness) = error.witness() {
@@ -146,8 +145,10 @@ mod tests {
             "inner": "(3,2):(1,3)",
             "outer": "(4,4):(1,10)",
             "steps": [[1], [3], [4]],
-            "images": ["1", "3", "10"],
+            "images": [1, 3, 10],
         });
         assert_eq!(refused["reason"], reason);
+        let unreadable = &object("layout((4,8):(8,1), 7)")["error"]["reason"];
+        assert_eq!(*unreadable, json!({"kind": "no-mode", "index": 7, "rank": 2}));
     }
 }

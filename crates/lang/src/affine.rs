@@ -11,7 +11,7 @@ use super::parameters::{AFFINE_MAP, EXTENTS, FROM_NAMES, TO_EXTENTS, TO_NAMES};
 use super::value::Value;
 use bitstride::linear::Name;
 use bitstride::map::{Axis, Direction, Map, Unit};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// The operation.
 pub(super) const AFFINE: Operation = Operation {
@@ -79,9 +79,11 @@ fn named(axes: &[Axis]) -> Result<Value, Error> {
     let readable =
         |axis: &&Axis| axis.name.as_str().starts_with(|c: char| c.is_ascii_lowercase()) && axis.name.as_str() != "o";
     match axes.iter().find(|axis| !own(axis) || !readable(axis)) {
-        Some(axis) => {
-            Err(Error::new(Code::Kind, format!("no affine map is written with the axis {axis} of {}s", axis.unit)))
-        }
+        Some(axis) => Err(error!(
+            Code::Kind,
+            "no affine map is written with the axis {axis} of {unit}s",
+            [axis, unit = axis.unit]
+        )),
         None => Ok(Value::List(axes.iter().map(|axis| Value::Name(axis.name)).collect())),
     }
 }
@@ -101,6 +103,10 @@ fn listed(names: &[Name]) -> String {
 fn paired(names: &[Name], extents: &[i64]) -> Result<Vec<(Name, i64)>, Error> {
     match names.len() == extents.len() {
         true => Ok(names.iter().copied().zip(extents.iter().copied()).collect()),
-        false => Err(Error::new(Code::RankMismatch, format!("{} names for {} extents", names.len(), extents.len()))),
+        false => Err(error!(
+            Code::RankMismatch,
+            "{names_count} names for {extents_count} extents",
+            [names_count = names.len(), extents_count = extents.len()]
+        )),
     }
 }

@@ -15,7 +15,7 @@ use bitstride::cute::{
 };
 use bitstride::map::Order;
 use bitstride::memory::Major;
-use bitstride::{Code, Error, Int, Integer};
+use bitstride::{Code, Error, Int, Integer, error};
 
 constructor!(hardware, Hardware);
 
@@ -243,14 +243,14 @@ fn named(name: &str) -> Result<Instruction, Error> {
 fn mma(value: &Value) -> Result<(String, MmaAtom), Error> {
     match instruction(value)? {
         Instruction::Mma(name, atom) => Ok((name, *atom)),
-        other => Err(Error::new(Code::Kind, format!("a matrix instruction is needed here; {other} is none"))),
+        other => Err(error!(Code::Kind, "a matrix instruction is needed here; {other} is none", [other])),
     }
 }
 
 fn copy(value: &Value) -> Result<(String, CopyAtom), Error> {
     match instruction(value)? {
         Instruction::Copy(name, atom) => Ok((name, *atom)),
-        other => Err(Error::new(Code::Kind, format!("a copy instruction is needed here; {other} is none"))),
+        other => Err(error!(Code::Kind, "a copy instruction is needed here; {other} is none", [other])),
     }
 }
 
@@ -259,7 +259,7 @@ pub(super) fn tiled_mma(value: &Value) -> Result<TiledMma, Error> {
         Value::Instruction(whole) => match &**whole {
             Instruction::TiledMma(_, mma) => Ok((**mma).clone()),
             Instruction::Mma(_, atom) => TiledMma::new((**atom).clone(), &Layout::unit(), &[]),
-            other => Err(Error::new(Code::Kind, format!("a tiled matrix instruction is needed here; {other} is none"))),
+            other => Err(error!(Code::Kind, "a tiled matrix instruction is needed here; {other} is none", [other])),
         },
         other => TiledMma::new(mma(other)?.1, &Layout::unit(), &[]),
     }

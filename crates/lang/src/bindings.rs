@@ -14,7 +14,7 @@ use bitstride::map::OffsetExpression;
 use bitstride::notation::{
     Attribute, Datum, DatumKind, Expr, ExprKind, Ints, MAX_DEPTH, MAX_LEAVES, Span, applied, is_declaration, parse,
 };
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// Names and the values that they stand for.
 #[derive(Clone, Debug, Default)]
@@ -84,15 +84,15 @@ impl Bindings {
     pub fn alias(&mut self, name: &str, text: &str) -> Result<(), Error> {
         if !is_alias(name) {
             let start: String = name.chars().take(32).collect();
-            let message = format!("{start:?} is no alias: that is # and a name without a dialect");
-            return Err(Error::new(Code::UnknownName, message));
+            return Err(error!(
+                Code::UnknownName,
+                "{start:?} is no alias: that is # and a name without a dialect",
+                [start]
+            ));
         }
         let tree = self.resolve(&parse(text, Ints::Plain)?)?;
         if !matches!(tree.kind, ExprKind::Attribute(_)) {
-            return Err(Error::new(
-                Code::Kind,
-                format!("{name} is an alias of an attribute such as #ttg.blocked<{{…}}>"),
-            ));
+            return Err(error!(Code::Kind, "{name} is an alias of an attribute such as #ttg.blocked<{{…}}>", [name]));
         }
         let leaves = leaves(&tree);
         self.0.insert(name.to_owned(), Bound { tree, leaves, value: None });
@@ -137,8 +137,11 @@ impl Bindings {
         let mut resolved = tree.clone();
         self.put(&mut resolved, &mut 0)?;
         if resolved.depth() > MAX_DEPTH {
-            let message = format!("with the values of its names, the expression nests more than {MAX_DEPTH} deep");
-            return Err(Error::new(Code::TooLarge, message));
+            return Err(error!(
+                Code::TooLarge,
+                "with the values of its names, the expression nests more than {max_depth} deep",
+                [max_depth = MAX_DEPTH]
+            ));
         }
         Ok(resolved)
     }
@@ -197,8 +200,12 @@ impl Bindings {
         let value = placed(bound.tree.clone(), span);
         *tree = match std::mem::replace(&mut tree.kind, ExprKind::Wildcard) {
             ExprKind::Call { modes: Some(_), name, .. } => {
-                let message = format!("{} is bound to a value, which has no modes to be called by", name.text);
-                return Err(Error::new(Code::Kind, message).with_span(span));
+                return Err(error!(
+                    Code::Kind,
+                    "{text} is bound to a value, which has no modes to be called by",
+                    [text = name.text]
+                )
+                .with_span(span));
             }
             ExprKind::Call { arguments, .. } => applied(value, arguments, span),
             _ => value,
@@ -274,8 +281,12 @@ fn as_datum(tree: &Expr) -> Option<DatumKind> {
 fn count(total: &mut usize, bound: &Bound, span: Span) -> Result<(), Error> {
     *total += bound.leaves;
     if *total > MAX_LEAVES {
-        let message = format!("with the values of its names, the expression has more than {MAX_LEAVES} leaves");
-        return Err(Error::new(Code::TooLarge, message).with_span(span));
+        return Err(error!(
+            Code::TooLarge,
+            "with the values of its names, the expression has more than {max_leaves} leaves",
+            [max_leaves = MAX_LEAVES]
+        )
+        .with_span(span));
     }
     Ok(())
 }
@@ -383,7 +394,7 @@ fn objection(name: &str) -> Option<&'static str> {
 fn check_name(name: &str) -> Result<(), Error> {
     let Some(why) = objection(name) else { return Ok(()) };
     let start: String = name.chars().take(32).collect();
-    let error = Error::new(Code::UnknownName, format!("{start:?} cannot be bound: {why}"));
+    let error = error!(Code::UnknownName, "{start:?} cannot be bound: {why}", [start, why]);
     let other: String = start.chars().filter(|c| c.is_ascii_alphanumeric()).chain(['1']).collect();
     Err(if objection(&other).is_none() { error.with_help(format!("another name can, such as {other}")) } else { error })
 }

@@ -12,7 +12,7 @@ use super::value::Value;
 use bitstride::linear::Name;
 use bitstride::map::Map;
 use bitstride::xla::ElementType;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// The notations, each with how a map is written in it.
 type Write = fn(&Map, Option<ElementType>, &mut Vec<String>) -> Result<Value, Error>;
@@ -67,18 +67,19 @@ pub(super) const CONVERT: Operation = Operation {
         let known = NOTATIONS.iter().find(|(name, _)| *name == notation.as_str());
         let Some((_, write)) = known else {
             let names: Vec<&str> = notations().collect();
-            return Err(Error::new(Code::UnknownName, format!("no notation is called {notation}"))
+            return Err(error!(Code::UnknownName, "no notation is called {notation}", [notation])
                 .with_help(format!("there are {}", names.join(", "))));
         };
         let map = value.as_map()?;
         if !matches!(notation.as_str(), "linear" | "triton" | "affine")
             && map.place_axes().iter().any(|axis| axis.name == Name::ROW)
         {
-            let message = format!(
-                "tensor memory has rows and columns; {notation} leads to one offset, or from threads and values"
-            );
-            return Err(Error::new(Code::NotALayout, message)
-                .with_help("`convert(X, linear)` and `convert(X, affine)` have rows and columns"));
+            return Err(error!(
+                Code::NotALayout,
+                "tensor memory has rows and columns; {notation} leads to one offset, or from threads and values",
+                [notation]
+            )
+            .with_help("`convert(X, linear)` and `convert(X, affine)` have rows and columns"));
         }
         write(&map, element, notes)
     }),
@@ -93,7 +94,6 @@ fn typed(element: Option<ElementType>) -> Result<ElementType, Error> {
 
 fn element(name: Name) -> Result<ElementType, Error> {
     ElementType::from_name(name.as_str()).ok_or_else(|| {
-        Error::new(Code::UnknownName, format!("{name} is no element type of XLA"))
-            .with_help("such as f32, bf16, s8, u4")
+        error!(Code::UnknownName, "{name} is no element type of XLA", [name]).with_help("such as f32, bf16, s8, u4")
     })
 }

@@ -8,7 +8,7 @@ use super::parameters::{
 };
 use super::value::Value;
 use bitstride::memory::{Descriptor, Generation, InstructionDescriptor, Major, MmaKind, Options, TmaCopy};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 constructor!(hardware, Hardware);
 
@@ -125,7 +125,11 @@ pub(super) fn instruction(values: &[Value]) -> Result<InstructionDescriptor, Err
     let (a, b, accumulator) = (text(1)?, text(2)?, text(3)?);
     let extents = numbers(arg(values, 4)?)?;
     let [m, n] = *extents.as_slice() else {
-        return Err(Error::new(Code::RankMismatch, format!("the shape is (M,N), not of {} extents", extents.len())));
+        return Err(error!(
+            Code::RankMismatch,
+            "the shape is (M,N), not of {extents_count} extents",
+            [extents_count = extents.len()]
+        ));
     };
     let side = |at: usize| values.get(at).map_or(Ok(Major::K), major);
     let majors = [side(5)?, side(6)?];
@@ -138,8 +142,9 @@ pub(super) fn instruction(values: &[Value]) -> Result<InstructionDescriptor, Err
 /// The instruction descriptor of a kind and a word.
 pub(super) fn decoded(values: &[Value]) -> Result<InstructionDescriptor, Error> {
     let (kind, word) = (MmaKind::of_word(&plain(arg(values, 0)?))?, word(arg(values, 1)?)?);
-    let word = u32::try_from(word)
-        .map_err(|_| Error::new(Code::Range, format!("{word:#x} has more than the 32 bits of an instruction")))?;
+    let word = u32::try_from(word).map_err(|_| {
+        error!(Code::Range, "{word:#x} has more than the {bits} bits of an instruction", [word, bits = 32])
+    })?;
     InstructionDescriptor::from_word(kind, word)
 }
 
@@ -153,7 +158,7 @@ fn words(value: &Value) -> Result<Vec<String>, Error> {
     match value {
         Value::List(values) => Ok(values.iter().map(plain).collect()),
         Value::Name(name) => Ok(vec![name.to_string()]),
-        other => Err(Error::new(Code::Kind, format!("{other} is no option, nor options in round brackets"))),
+        other => Err(error!(Code::Kind, "{other} is no option, nor options in round brackets", [other])),
     }
 }
 
@@ -182,7 +187,7 @@ pub(super) fn word(value: &Value) -> Result<u64, Error> {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => text.parse(),
     };
-    parsed.map_err(|_| Error::new(Code::Kind, format!("{value} is no word of up to 64 bits, such as \"0x08410010\"")))
+    parsed.map_err(|_| error!(Code::Kind, "{value} is no word of up to 64 bits, such as \"0x08410010\"", [value]))
 }
 
 /// The fields of a descriptor as a tuple.

@@ -8,7 +8,7 @@ use super::value::Value;
 use super::{affine, mapped};
 use bitstride::linear::Name;
 use bitstride::map::{Direction, Family, Fit, Map, Table, Unit};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// The operation.
 pub(super) const FIT: Operation = Operation {
@@ -41,7 +41,7 @@ pub(super) const FIT: Operation = Operation {
 pub fn fitted(fit: &Fit) -> Result<Answer, Error> {
     let broken: Vec<String> = fit.broken.iter().map(|(family, why)| format!("no {}: {why}", words(*family))).collect();
     let Some((family, map)) = &fit.found else {
-        return Err(Error::new(Code::NotALayout, format!("none of these fits: {}", broken.join("; "))));
+        return Err(error!(Code::NotALayout, "none of these fits: {broken}", [broken = broken.join("; ")]));
     };
     let mut notes = broken;
     let value = value(*family, map, &mut notes)?;

@@ -8,7 +8,7 @@ use super::value::{Mapped, Value};
 use bitstride::linear::Name;
 use bitstride::map::{Direction, Map, Order, Unit};
 use bitstride::triton::{Encoding, Linear, SharedLinear};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// How many threads are a warp, where only threads are named.
 const LANES: i64 = 32;
@@ -23,8 +23,8 @@ pub(super) fn to_memory(map: &Map, notes: &mut Vec<String>) -> Result<Map, Error
     }
     let map = map.without_single_places();
     if map.place_axes().iter().any(|axis| axis.unit == Unit::Part) {
-        let message = format!("the places of {map} are parts of a machine, not memory");
-        return Err(Error::new(Code::Kind, message).with_help("convert it to cute: a thread-value layout"));
+        return Err(error!(Code::Kind, "the places of {map} are parts of a machine, not memory", [map])
+            .with_help("convert it to cute: a thread-value layout"));
     }
     notes.push("from elements to offsets".into());
     map.inverse()
@@ -84,8 +84,11 @@ pub(super) fn triton(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error>
 /// Memory in Triton's notation.
 fn shared(map: &Map, unit: Unit, notes: &mut Vec<String>) -> Result<Value, Error> {
     if unit != Unit::Element {
-        let message = format!("the offsets of {map} count a {unit} each, those of an encoding an element");
-        return Err(Error::new(Code::Kind, message));
+        return Err(error!(
+            Code::Kind,
+            "the offsets of {map} count a {unit} each, those of an encoding an element",
+            [map, unit]
+        ));
     }
     let linear = match map.direction() {
         Direction::ToIndex => map.to_linear(),

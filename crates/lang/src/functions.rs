@@ -21,7 +21,7 @@ use super::tiled::TILED;
 use super::tuples::TUPLES;
 use bitstride::names::did_you_mean;
 use bitstride::notation::foreign_names;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// All operations: tuples first, then each family, what holds for all of them, and what the hardware does.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
@@ -64,7 +64,7 @@ pub(super) fn named(name: &str) -> Result<&'static Operation, Error> {
 }
 
 pub(super) fn unknown(name: &str) -> Error {
-    let error = Error::new(Code::UnknownName, format!("no operation is called {name}"));
+    let error = error!(Code::UnknownName, "no operation is called {name}", [name]);
     if let Some(ours) = suggestion(name) {
         return error.with_help(format!("here that is: {ours}"));
     }

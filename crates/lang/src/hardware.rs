@@ -16,7 +16,7 @@ use bitstride::memory::{
     Access, Accesses, Alternative, Collision, Conversion, Cost, Descriptor, Fill, Interleave, LOADS, LinearAccess,
     Matrices, Passes, STORES, Scratch, SharedMemory, TensorMap, Transfer, WarpShuffles, bank_conflicts,
 };
-use bitstride::{Code, Error, Int, Integer, Stride, Tuple};
+use bitstride::{Code, Error, Int, Integer, Stride, Tuple, error};
 
 constructor!(hardware, Hardware);
 
@@ -202,7 +202,7 @@ pub(super) fn machine(values: &[Value], at: usize) -> Result<SharedMemory, Error
     let Some(word) = values.get(at) else { return Ok(SharedMemory::NVIDIA) };
     let name = word.as_name()?;
     SharedMemory::of_word(name.as_str())
-        .ok_or_else(|| Error::new(Code::Parameter, format!("`{name}` is no machine")).with_help("it is nvidia or amd"))
+        .ok_or_else(|| error!(Code::Parameter, "`{name}` is no machine", [name]).with_help("it is nvidia or amd"))
 }
 
 /// What an access costs: by its bits where all is linear over F2, else instruction by instruction.
@@ -276,13 +276,13 @@ pub(super) fn transfer(values: &[Value], at: usize) -> Result<Transfer, Error> {
 pub(super) fn transfer_of(word: &Value) -> Result<Transfer, Error> {
     let name = word.as_name()?;
     Transfer::of_word(name.as_str()).ok_or_else(|| {
-        Error::new(Code::Parameter, format!("`{name}` is no access to memory"))
+        error!(Code::Parameter, "`{name}` is no access to memory", [name])
             .with_help("it is ld, st, ldmatrix or stmatrix")
     })
 }
 
 pub(super) fn addresses(value: &Value) -> Result<Vec<Option<i64>>, Error> {
-    let wrong = || Error::new(Code::Kind, format!("{value} is no list of byte addresses such as (0,4,_,12)"));
+    let wrong = || error!(Code::Kind, "{value} is no list of byte addresses such as (0,4,_,12)", [value]);
     let Value::Tuple(tuple) = value else { return Err(wrong()) };
     let address = |entry: &Entry| match entry {
         Entry::Keep => Ok(None),
@@ -296,7 +296,13 @@ fn tensor_map(values: &[Value]) -> Result<TensorMap, Error> {
     let bits = number(values, 0)?;
     let element_bytes = match bits.checked_rem(8) {
         Some(0) => bits / 8,
-        _ => return Err(Error::new(Code::Range, format!("an element of TMA has 8, 16, 32 or 64 bits, not {bits}"))),
+        _ => {
+            return Err(error!(
+                Code::Range,
+                "an element of TMA has {sizes} bits, not {bits}",
+                [sizes = "8, 16, 32 or 64", bits]
+            ));
+        }
     };
     let dims = numbers(arg(values, 1)?)?;
     let element_strides = match values.get(5) {
@@ -396,12 +402,13 @@ fn descriptor(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error>
             for (column, first) in (0..).zip(&within) {
                 let here = offset(start + column)?;
                 if first.checked_add(from) != Some(here) {
-                    let message = format!(
-                        "(0,{}) lies at {here}, (0,{column}) at {first} and (0,{start}) at {from}: the instructions have different \
+                    return Err(error!(
+                        Code::NotALayout,
+                        "(0,{end}) lies at {here}, (0,{column}) at {first} and (0,{start}) at {from}: the instructions have different \
                          descriptors",
-                        start + column
-                    );
-                    return Err(Error::new(Code::NotALayout, message).with_help("give the tile of one instruction"));
+                        [end = start + column, here, column, first, start, from]
+                    )
+                    .with_help("give the tile of one instruction"));
                 }
             }
             let advanced = descriptor.advanced(from, bits)?;
@@ -426,7 +433,7 @@ pub(super) fn first_instruction(tile: &Function, bits: i64) -> Result<(Function,
     let (mn, k) = match shape.entries().as_slice() {
         [mn, k] if !shape.is_leaf() => (mn.size()?, k.size()?),
         _ => {
-            return Err(Error::new(Code::RankMismatch, format!("a tile has the modes (mn, k); {tile} has other ones")));
+            return Err(error!(Code::RankMismatch, "a tile has the modes (mn, k); {tile} has other ones", [tile]));
         }
     };
     // One instruction takes 32 bytes along K.

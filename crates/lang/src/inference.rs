@@ -12,7 +12,7 @@ use super::parameters::{
 };
 use super::value::Value;
 use bitstride::triton::{Encoding, TensorMemoryLoad};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 constructor!(inference, Linear);
 
@@ -135,12 +135,16 @@ pub(super) const INFERENCE: &[Operation] = &[
             let name = match shape(v, 0)?.as_slice() {
                 [lanes, bits] => format!("{lanes}x{bits}b"),
                 other => {
-                    return Err(Error::new(Code::RankMismatch, format!("{} numbers for lanes and bits", other.len())));
+                    return Err(error!(
+                        Code::RankMismatch,
+                        "{other_count} numbers for lanes and bits",
+                        [other_count = other.len()]
+                    ));
                 }
             };
             let load = TensorMemoryLoad::named(&name)?;
             let registers = load.registers(&shape(v, 1)?, number(v, 2)?, number(v, 3)?)?;
-            let narrow = || Error::new(Code::NoLayout, format!("the block is narrower than {name} moves at once"));
+            let narrow = || error!(Code::NoLayout, "the block is narrower than {name} moves at once", [name]);
             registers.map(Value::from).ok_or_else(narrow)
         },
     ),

@@ -4,7 +4,7 @@ use super::instruction::Instruction;
 use super::numbers::{tuple, whole};
 use super::value::Value;
 use bitstride::cute::{Operand, Side};
-use bitstride::{Code, Error, Tuple};
+use bitstride::{Code, Error, Tuple, error};
 
 impl Instruction {
     /// The part of a name: a layout from (thread, value), from threads, or a shape.
@@ -16,7 +16,8 @@ impl Instruction {
         let missing = || {
             let is_part = matches!(name, "E" | "SFA" | "SFB") && matches!(self, Instruction::Mma(..));
             let code = if is_part { Code::NoLayout } else { Code::Parameter };
-            Error::new(code, format!("{self} has no {name}")).with_help(format!("it has {}", self.parts().join(", ")))
+            error!(code, "{instruction} has no {name}", [instruction = self, name])
+                .with_help(format!("it has {}", self.parts().join(", ")))
         };
         Ok(match (self, name) {
             (Instruction::Mma(_, atom), "A") => atom.a.clone().into(),

@@ -12,7 +12,7 @@ use bitstride::map::{Affine, Map};
 use bitstride::sharding::Sharding;
 use bitstride::triton::Encoding;
 use bitstride::xla::{Array, BareLayout, Shape};
-use bitstride::{AnyLayout, Code, Error, Int, Stride, Tuple};
+use bitstride::{AnyLayout, Code, Error, Int, Stride, Tuple, error};
 
 impl Value {
     /// As a layout; a tuple of integers is the compact column-major layout of that shape.
@@ -80,16 +80,10 @@ impl Value {
     pub fn as_array(&self) -> Result<Array, Error> {
         match self {
             Value::Xla(Shape::Array(array) | Shape::Buffer(array)) => Ok(array.clone()),
-            Value::Xla(shape) => Err(Error::new(
-                Code::Kind,
-                format!(
-                    "an array is needed here; {shape} has {}",
-                    match shape {
-                        Shape::Tuple(_) => "several, or none",
-                        _ => "no memory",
-                    }
-                ),
-            )),
+            Value::Xla(shape) => {
+                let has = if matches!(shape, Shape::Tuple(_)) { "several, or none" } else { "no memory" };
+                Err(error!(Code::Kind, "an array is needed here; {shape} has {has}", [shape, has]))
+            }
             _ => Err(self.wrong(ARRAY)),
         }
     }

@@ -13,7 +13,7 @@ use super::parameters::{
 use super::tuples::shape;
 use super::value::{Offsets, Value};
 use bitstride::cute::{self, Function, Layout, Swizzle, Tiler};
-use bitstride::{Code, Error, Int, StrideLeaf, gcd};
+use bitstride::{Code, Error, Int, StrideLeaf, error, gcd};
 
 constructor!(layouts, Layouts);
 
@@ -180,15 +180,22 @@ pub(super) const LAYOUTS: &[Operation] = &[
         "complement(4:2, 24)",
         |v, _| {
             if let (Value::Tuple(shape), Some(Value::Layout(layout))) = (arg(v, 0)?, v.get(1)) {
-                let message = format!("complement takes the layout first, then the target; {shape} is no layout");
-                return Err(Error::new(Code::Kind, message).with_help(format!("complement({layout}, {shape})")));
+                return Err(error!(
+                    Code::Kind,
+                    "complement takes the layout first, then the target; {shape} is no layout",
+                    [shape]
+                )
+                .with_help(format!("complement({layout}, {shape})")));
             }
             let value = arg(v, 0)?;
             if let Value::Function(_) = value {
-                let message =
-                    format!("complement({value}): a swizzle moves places, and what it leaves free is no layout");
                 let help = "take the complement of the layout under it, and swizzle both together";
-                return Err(Error::new(Code::NotALayout, message).with_help(help));
+                return Err(error!(
+                    Code::NotALayout,
+                    "complement({value}): a swizzle moves places, and what it leaves free is no layout",
+                    [value]
+                )
+                .with_help(help));
             }
             // From where the layout starts, it leaves the same free.
             let layout = value.as_slice()?.layout;
@@ -395,15 +402,20 @@ pub(super) const LAYOUTS: &[Operation] = &[
         |v, _| {
             let (old, new) = (arg(v, 1)?.as_number()?, arg(v, 2)?.as_number()?);
             if old <= 0 || new <= 0 {
-                return Err(Error::new(
+                return Err(error!(
                     Code::Range,
-                    format!("element sizes are positive numbers of bits, not {old} and {new}"),
+                    "element sizes are positive numbers of bits, not {old} and {new}",
+                    [old, new]
                 ));
             }
             let function = arg(v, 0)?.as_function()?;
             if let Some(bits) = function.element_bits().filter(|bits| *bits != old) {
-                let message = format!("the elements of {function} have {bits} bits, not {old}");
-                return Err(Error::new(Code::Kind, message).with_help(format!("recast({function}, {bits}, {new})")));
+                return Err(error!(
+                    Code::Kind,
+                    "the elements of {function} have {bits} bits, not {old}",
+                    [function, bits, old]
+                )
+                .with_help(format!("recast({function}, {bits}, {new})")));
             }
             let common = gcd(old, new);
             Ok(function.rescale(new / common, old / common)?.into())

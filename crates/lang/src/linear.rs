@@ -12,7 +12,7 @@ use super::value::Value;
 use bitstride::linear::{ColumnAction, LinearLayout, Name};
 use bitstride::map::Injectivity;
 use bitstride::triton::{self, Cga, Distributed, Sizes, Split};
-use bitstride::{Code, Error, Int, Tuple};
+use bitstride::{Code, Error, Int, Tuple, error};
 
 constructor!(linear, Linear);
 
@@ -393,8 +393,11 @@ pub(super) const LINEAR: &[Operation] = &[
             let layout = layout(v, 0)?;
             let values = numbers(arg(v, 1)?)?;
             if values.len() != layout.ins().len() {
-                let message = format!("{} values for {} in dims", values.len(), layout.ins().len());
-                return Err(Error::new(Code::RankMismatch, message));
+                return Err(error!(
+                    Code::RankMismatch,
+                    "{values_count} values for {dims} in dims",
+                    [values_count = values.len(), dims = layout.ins().len()]
+                ));
             }
             let place: Vec<(Name, i64)> = layout.ins().iter().map(|dim| dim.name).zip(values).collect();
             let element: Vec<i64> = layout.apply(&place)?.into_iter().map(|(_, value)| value).collect();
@@ -544,7 +547,7 @@ fn matrix(value: &Value) -> Result<Distributed, Error> {
     let rows = value.as_shape()?;
     let mut shape = Vec::new();
     extents(&rows, &mut shape);
-    let ragged = || Error::new(Code::Profile, format!("{value} is no matrix; all rows have the same length"));
+    let ragged = || error!(Code::Profile, "{value} is no matrix; all rows have the same length", [value]);
     // A matrix has the profile of its shape: every row nests as the first does.
     let mut level = vec![rows.clone()];
     for extent in &shape {
@@ -583,13 +586,16 @@ pub(super) fn names(value: &Value) -> Result<Vec<Name>, Error> {
 fn dims(values: &[Value]) -> Result<Vec<(Name, i64)>, Error> {
     let (names, sizes) = (names(arg(values, 1)?)?, numbers(arg(values, 2)?)?);
     if names.len() != sizes.len() {
-        let message = format!("{} names for {} sizes", names.len(), sizes.len());
-        return Err(Error::new(Code::RankMismatch, message));
+        return Err(error!(
+            Code::RankMismatch,
+            "{names_count} names for {sizes_count} sizes",
+            [names_count = names.len(), sizes_count = sizes.len()]
+        ));
     }
     Ok(names.into_iter().zip(sizes).collect())
 }
 
 /// A layout that may not exist.
 fn quotient(layout: Option<LinearLayout>, law: &str) -> Result<Value, Error> {
-    layout.map(Value::from).ok_or_else(|| Error::new(Code::NotDivisible, format!("no layout satisfies: {law}")))
+    layout.map(Value::from).ok_or_else(|| error!(Code::NotDivisible, "no layout satisfies: {law}", [law]))
 }

@@ -4,7 +4,7 @@ use super::numbers::{numbers, tuple, whole};
 use super::value::{Mapped, Value};
 use bitstride::linear::Name;
 use bitstride::map::{Direction, Map, Unit};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// The places of a layout counted in bytes or bits, from the bits of an element; under a swizzle of bytes also where elements have
 /// no offset.
@@ -69,8 +69,11 @@ pub(super) fn tv(layout: &Value, shape: &Value) -> Result<Value, Error> {
     let shape = numbers(shape)?;
     let names = [Name::THREAD, Name::VALUE];
     if map.domain().len() != names.len() || map.direction() != Direction::ToPlace {
-        let message = format!("a thread-value layout has two modes, threads and values; {layout} does not");
-        return Err(Error::new(Code::Profile, message));
+        return Err(error!(
+            Code::Profile,
+            "a thread-value layout has two modes, threads and values; {layout} does not",
+            [layout]
+        ));
     }
     let tile = map.with_names(&names, Unit::Part, Direction::ToIndex).into_tile(&shape)?;
     mapped(tile, format!("tv({layout}, {})", tuple(&shape)))

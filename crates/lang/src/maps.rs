@@ -10,7 +10,7 @@ use super::parameters::{
 use super::value::Value;
 use bitstride::cute::Offset;
 use bitstride::map::{Map, Order, Unit, Verdict};
-use bitstride::{Code, Error, Int, Stride};
+use bitstride::{Code, Error, Int, Stride, error};
 
 constructor!(maps, Maps);
 
@@ -182,7 +182,7 @@ pub(super) const MAPS: &[Operation] = &[
         |v, _| {
             let bits = number(v, 1)?;
             if bits % 8 != 0 {
-                return Err(Error::new(Code::NotDivisible, format!("elements of {bits} bits are no whole bytes"))
+                return Err(error!(Code::NotDivisible, "elements of {bits} bits are no whole bytes", [bits])
                     .with_help(format!("count bits: bits(X, {bits})")));
             }
             in_units(arg(v, 0)?, bits, Unit::Byte)
@@ -215,8 +215,7 @@ pub(super) const MAPS: &[Operation] = &[
 fn order(word: &Value) -> Result<Order, Error> {
     let name = word.as_name().map_err(|error| error.with_help("the order is row or column"))?;
     Order::of_word(name.as_str()).ok_or_else(|| {
-        Error::new(Code::Parameter, format!("`{name}` names no order of elements"))
-            .with_help("the order is row or column")
+        error!(Code::Parameter, "`{name}` names no order of elements", [name]).with_help("the order is row or column")
     })
 }
 

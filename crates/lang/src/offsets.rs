@@ -5,7 +5,7 @@
 use super::value::{Entry, Value};
 use bitstride::cute::{Layout, Offset};
 use bitstride::map::{Expression, Offsets};
-use bitstride::{Code, Error, Int, Stride};
+use bitstride::{Code, Error, Int, Stride, error};
 
 /// An integer, or a layout with a dim for each mode.
 ///
@@ -27,9 +27,10 @@ pub(super) fn as_offsets(value: &Value) -> Result<Offsets, Error> {
 }
 
 fn no_offsets(value: &Value) -> Error {
-    Error::new(
+    error!(
         Code::Kind,
-        format!("an integer or a tensor of offsets is needed here; {value} is of kind {}", value.kind()),
+        "an integer or a tensor of offsets is needed here; {value} is of kind {kind}",
+        [value, kind = value.kind()]
     )
 }
 

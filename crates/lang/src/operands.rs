@@ -2,7 +2,7 @@
 
 use super::value::{Entry, Offsets, Value};
 use bitstride::cute::{Layout, Tiler};
-use bitstride::{Code, Error, Stride, StrideLeaf, Tuple};
+use bitstride::{Code, Error, Stride, StrideLeaf, Tuple, error};
 
 /// The layout whose modes are these, where offsets add up.
 pub(super) fn concatenation(values: &[Value]) -> Result<Offsets, Error> {
@@ -19,11 +19,12 @@ pub(super) fn concatenation(values: &[Value]) -> Result<Offsets, Error> {
 /// A layout whose offsets are added to those of another, which swizzled ones are not.
 pub(super) fn added(value: &Value) -> Result<Offsets, Error> {
     match value {
-        Value::Function(function) => {
-            let message = format!("the offsets of both are added here, which the swizzle of {function} does not keep");
-            Err(Error::new(Code::NotALayout, message)
-                .with_help("put the layouts together first and swizzle the whole, or append a mode under the swizzle"))
-        }
+        Value::Function(function) => Err(error!(
+            Code::NotALayout,
+            "the offsets of both are added here, which the swizzle of {function} does not keep",
+            [function]
+        )
+        .with_help("put the layouts together first and swizzle the whole, or append a mode under the swizzle")),
         _ => value.as_slice(),
     }
 }
@@ -31,8 +32,11 @@ pub(super) fn added(value: &Value) -> Result<Offsets, Error> {
 /// Which modes a projection keeps: those that are not `_` or `X`, as in CuTe's `Step<_1,X,_1>`.
 pub(super) fn projection(value: &Value) -> Result<Vec<bool>, Error> {
     let Tiler::Modes(entries) = value.as_tiler()? else {
-        let message = format!("a projection has one entry for each mode, such as <1,_,1>; {value} is none");
-        return Err(Error::new(Code::Kind, message));
+        return Err(error!(
+            Code::Kind,
+            "a projection has one entry for each mode, such as <1,_,1>; {value} is none",
+            [value]
+        ));
     };
     let keeps = |entry: &Tiler| match entry {
         Tiler::Keep => false,
@@ -47,13 +51,16 @@ pub(super) fn projected(tiler: &Value, at: &Value, by: Option<&Value>) -> Result
     let Some(by) = by else { return Ok((tiler.clone(), at.clone())) };
     let keeps = projection(by)?;
     let Tiler::Modes(tiles) = tiler.as_tiler()? else {
-        return Err(Error::new(Code::Kind, format!("{tiler} has no modes of which {by} could keep some")));
+        return Err(error!(Code::Kind, "{tiler} has no modes of which {by} could keep some", [tiler, by]));
     };
     let entries = at.as_coordinate()?.entries();
     for count in [tiles.len(), entries.len()] {
         if count > keeps.len() {
-            let message = format!("the projection {by} has {} entries, but there are {count} modes", keeps.len());
-            return Err(Error::new(Code::Profile, message));
+            return Err(error!(
+                Code::Profile,
+                "the projection {by} has {keeps_count} entries, but there are {count} modes",
+                [by, keeps_count = keeps.len(), count]
+            ));
         }
     }
     let tiles = tiles.into_iter().zip(&keeps).filter(|(_, keeps)| **keeps).map(|(tile, _)| tile);

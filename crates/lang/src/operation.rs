@@ -5,7 +5,7 @@
 use super::answer::Answer;
 use super::parameters::{Parameter, Presence};
 use super::value::Value;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// What an operation is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -120,8 +120,12 @@ impl Operation {
             (least, most) => format!("{least} to {most}"),
         };
         let arguments = if wanted == "1" { "argument" } else { "arguments" };
-        Err(Error::new(Code::Arity, format!("{} takes {wanted} {arguments}, not {given}", self.name))
-            .with_help(format!("{}, for example {}", self.signature(), self.example)))
+        Err(error!(
+            Code::Arity,
+            "{name} takes {wanted} {arguments}, not {given}",
+            [name = self.name, wanted, arguments, given]
+        )
+        .with_help(format!("{}, for example {}", self.signature(), self.example)))
     }
 }
 
@@ -150,5 +154,5 @@ pub(super) use constructor;
 
 /// An argument by position; the arity has been checked.
 pub(super) fn argument(values: &[Value], at: usize) -> Result<&Value, Error> {
-    values.get(at).ok_or_else(|| Error::new(Code::Arity, format!("argument {} is missing", at + 1)))
+    values.get(at).ok_or_else(|| error!(Code::Arity, "argument {argument} is missing", [argument = at + 1]))
 }

@@ -79,11 +79,10 @@ fn replaced(text: &str, span: Span, by: &str) -> Option<String> {
 
 /// The operand that is refused.
 fn operand(error: &Error) -> Option<String> {
-    let (_, facts) = error.refusal()?.facts();
-    facts.into_iter().find_map(|(name, fact)| match fact {
-        Fact::Text(text) if name == "inner" => Some(text.as_str().to_owned()),
+    match error.refusal()?.fact("inner")? {
+        Fact::Text(text) => Some(text.clone()),
         _ => None,
-    })
+    }
 }
 
 /// Where an operand stands in what is refused: the outermost part with its value, and the last of those.

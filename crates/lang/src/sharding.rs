@@ -7,7 +7,7 @@ use super::value::{Mapped, Value};
 use bitstride::linear::Name;
 use bitstride::map::{Difference, Direction, Map, Order, Unit, Verdict};
 use bitstride::sharding::{Movement, Notation, Reshard, Sharding, written};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 constructor!(maps, Maps);
 
@@ -154,7 +154,7 @@ pub(super) fn convert(sharding: &Sharding, notation: Name, notes: &mut Vec<Strin
 pub(super) fn only_sharded(notation: Name) -> Option<Error> {
     let is_own = matches!(notation.as_str(), "hlo" | "hlo_mesh" | "sdy" | "dtensor");
     is_own.then(|| {
-        Error::new(Code::Kind, format!("{notation} writes tensors over devices, and this is none"))
+        error!(Code::Kind, "{notation} writes tensors over devices, and this is none", [notation])
             .with_help("such as `shard(f32[8,6], P('a', None), mesh(a=2))`")
     })
 }

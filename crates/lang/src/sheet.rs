@@ -14,7 +14,7 @@ use super::reading::read_text;
 use super::statements::statements;
 use super::value::Value;
 use bitstride::notation::{Ints, Span};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// The most lines of a sheet that are answered.
 const MAX_LINES: usize = 2048;
@@ -225,8 +225,11 @@ impl<'t> Solver<'t> {
     fn evaluate(&mut self, index: usize) -> Result<Answer, Error> {
         let line = self.pending.get(index).ok_or_else(|| Error::overflow("the number of a line"))?;
         if index >= MAX_LINES {
-            let message = format!("a sheet has at most {MAX_LINES} lines: this one and those after it are not read");
-            return Err(Error::new(Code::TooLarge, message));
+            return Err(error!(
+                Code::TooLarge,
+                "a sheet has at most {max_lines} lines: this one and those after it are not read",
+                [max_lines = MAX_LINES]
+            ));
         }
         let mut names = Bindings::default();
         for (name, span) in &line.mentioned {
@@ -268,9 +271,9 @@ impl<'t> Solver<'t> {
         let number = self.text.get(..span.start).unwrap_or_default().matches('\n').count() + 1;
         match self.progress.get(binder) {
             Some(Progress::Done) => {
-                Error::new(Code::UnknownName, format!("{name} has no value: line {number} is refused"))
+                error!(Code::UnknownName, "{name} has no value: line {number} is refused", [name, number])
             }
-            _ => Error::new(Code::UnknownName, format!("{name} is defined by itself, on line {number}"))
+            _ => error!(Code::UnknownName, "{name} is defined by itself, on line {number}", [name, number])
                 .with_help("lines may need one another in any order, but not in a circle"),
         }
     }

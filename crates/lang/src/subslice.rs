@@ -11,7 +11,7 @@ use super::value::Value;
 use bitstride::cute::Coordinate;
 use bitstride::map::{Axis, Comparison, Direction, Map, Stage};
 use bitstride::xla::{Array, Dim, Image};
-use bitstride::{Code, Error, Int, Integer};
+use bitstride::{Code, Error, Int, Integer, error};
 
 /// The most elements of a part that are looked at for the first one that a constant does not lead to.
 const MOST_LOOKED_AT: i64 = 1 << 16;
@@ -104,15 +104,18 @@ fn fixed(coordinate: &Coordinate<Int>, memory: &Map) -> Result<Vec<Option<i64>>,
         None => coordinate.entries().to_vec(),
     };
     if entries.len() != axes.len() {
-        let message = format!("{} coordinates for {} dims", entries.len(), axes.len());
-        return Err(Error::new(Code::RankMismatch, message));
+        return Err(error!(
+            Code::RankMismatch,
+            "{entries_count} coordinates for {axes_count} dims",
+            [entries_count = entries.len(), axes_count = axes.len()]
+        ));
     }
     let one = |(entry, axis): (&Coordinate<Int>, &Axis)| match entry.as_leaf() {
         Some(None) => Ok(None),
         Some(Some(number)) => match number.value() {
             Some(number) if (0..axis.extent).contains(&number) => Ok(Some(number)),
-            Some(number) => Err(Error::new(Code::Range, format!("{number} is not below the extent of {axis}"))),
-            None => Err(Error::new(Code::MissingFact, format!("the coordinate {number} must be static"))),
+            Some(number) => Err(error!(Code::Range, "{number} is not below the extent of {axis}", [number, axis])),
+            None => Err(error!(Code::MissingFact, "the coordinate {number} must be static", [number])),
         },
         None => Err(Error::new(Code::Profile, "a dim has one coordinate, not a tuple of them")),
     };
@@ -123,14 +126,20 @@ fn fixed(coordinate: &Coordinate<Int>, memory: &Map) -> Result<Vec<Option<i64>>,
 fn part(memory: &Map, start: &[i64], shape: &[i64]) -> Result<Map, Error> {
     let axes = memory.domain();
     if axes.len() != start.len() || axes.len() != shape.len() {
-        let message = format!("{} offsets and {} sizes for {} dims", start.len(), shape.len(), axes.len());
-        return Err(Error::new(Code::RankMismatch, message));
+        return Err(error!(
+            Code::RankMismatch,
+            "{start_count} offsets and {shape_count} sizes for {axes_count} dims",
+            [start_count = start.len(), shape_count = shape.len(), axes_count = axes.len()]
+        ));
     }
     for ((axis, start), size) in axes.iter().zip(start).zip(shape) {
         let end = start.checked_add(*size);
         if *start < 0 || *size < 1 || end.is_none_or(|end| end > axis.extent) {
-            let message = format!("{size} elements from {start} on do not lie within {axis}");
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "{size} elements from {start} on do not lie within {axis}",
+                [size, start, axis]
+            ));
         }
     }
     let domain: Vec<Axis> = axes.iter().zip(shape).map(|(axis, size)| Axis { extent: *size, ..*axis }).collect();

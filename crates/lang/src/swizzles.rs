@@ -16,7 +16,7 @@ use bitstride::memory::{
     Vectors,
 };
 use bitstride::triton::Encoding;
-use bitstride::{Code, Error, Int, Integer, Stride, StrideLeaf};
+use bitstride::{Code, Error, Int, Integer, Stride, StrideLeaf, error};
 
 constructor!(hardware, Hardware);
 
@@ -152,7 +152,7 @@ impl Question {
                         may_follow = false;
                     }
                     _ => {
-                        return Err(Error::new(Code::Arity, format!("{value} follows no threads"))
+                        return Err(error!(Code::Arity, "{value} follows no threads", [value])
                             .with_help("such as swizzle((32,32):(32,1), 32, 32:32, st, 32:1, ld)"));
                     }
                 },
@@ -170,8 +170,11 @@ impl Question {
             if !matches!(limit, Value::Name(_) | Value::Text(_)) {
                 narrowest = limit.as_number()?;
                 if !(1..=WIDEST).contains(&narrowest) {
-                    let message = format!("a lane transfers 1 to {WIDEST} bytes at once, not {narrowest}");
-                    return Err(Error::new(Code::Range, message));
+                    return Err(error!(
+                        Code::Range,
+                        "a lane transfers {least} to {widest} bytes at once, not {narrowest}",
+                        [least = 1, widest = WIDEST, narrowest]
+                    ));
                 }
                 continue;
             }
@@ -186,7 +189,7 @@ impl Question {
                 word => match SharedMemory::of_word(word) {
                     Some(memory) => machine = memory,
                     None => {
-                        return Err(Error::new(Code::Parameter, format!("`{word}` is no limit of a swizzle")).with_help(
+                        return Err(error!(Code::Parameter, "`{word}` is no limit of a swizzle", [word]).with_help(
                             "there are swizzle, linear, padding, rotating, tma, wgmma, tcgen05, nvidia, amd, and the least bytes of a lane",
                         ));
                     }
@@ -257,11 +260,12 @@ impl Question {
         let rows =
             rows.and_then(|(rows, columns, order)| power(rows).and(power(columns)).map(|bits| Rows { bits, order }));
         rows.ok_or_else(|| {
-            let message = format!(
-                "the rows of {} do not rotate: a tile of two dims does, powers of two that fill its memory",
-                self.tile
-            );
-            Error::new(Code::NoLayout, message).with_help("such as (64,64):(64,1)")
+            error!(
+                Code::NoLayout,
+                "the rows of {tile} do not rotate: a tile of two dims does, powers of two that fill its memory",
+                [tile = self.tile]
+            )
+            .with_help("such as (64,64):(64,1)")
         })
     }
 
@@ -269,8 +273,11 @@ impl Question {
     fn modes(&self) -> Result<Vec<Swizzle>, Error> {
         let bytes_log = 3_i64 - i64::from(self.bits.checked_ilog2().unwrap_or(0));
         if self.bits.count_ones() != 1 || self.bits > 64 {
-            let message = format!("elements of {} bits are not swizzled in units of 16 bytes", self.bits);
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "elements of {bits} bits are not swizzled in units of 16 bytes",
+                [bits = self.bits]
+            ));
         }
         let tile = self.tile.as_function()?;
         let mode =
@@ -314,22 +321,24 @@ impl Question {
         let span = if bits == 0 { row_bytes } else { 16_i64 << bits };
         let is_compact = self.map.size()? == self.map.reach()?.1.saturating_add(1);
         if !is_compact {
-            return Err(Error::new(Code::NotALayout, format!("a box of TMA is compact, and {layout} has gaps")));
+            return Err(error!(Code::NotALayout, "a box of TMA is compact, and {layout} has gaps", [layout]));
         }
         if row_bytes % 16 != 0 || row > MOST_BOX {
-            let message = format!(
+            return Err(error!(
+                Code::Range,
                 "the elements side by side in one mode are {row}, {row_bytes} bytes; a box has a multiple of 16 bytes and at most \
-                 {MOST_BOX} elements a side"
-            );
-            return Err(Error::new(Code::Range, message));
+                 {most_box} elements a side",
+                [row, row_bytes, most_box = MOST_BOX]
+            ));
         }
         if row_bytes == span {
             return Ok(());
         }
-        let message = format!(
-            "rows of {row_bytes} bytes under a swizzle of {span}: TMA writes a row of as many as the swizzle spans"
-        );
-        Err(Error::new(Code::Range, message))
+        Err(error!(
+            Code::Range,
+            "rows of {row_bytes} bytes under a swizzle of {span}: TMA writes a row of as many as the swizzle spans",
+            [row_bytes, span]
+        ))
     }
 
     /// The layout of an answer.

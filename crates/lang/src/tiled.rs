@@ -11,7 +11,7 @@ use bitstride::linear::Name;
 use bitstride::map::{Map, Order};
 use bitstride::xla::mosaic::{self, MemRef, VectorLayout};
 use bitstride::xla::{self, Array, BareLayout, Bitcast, Digit, Image, JaxLayout, Place, Sameness, Shape};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 constructor!(tiled, Tiled);
 
@@ -227,7 +227,11 @@ pub(super) const TILED: &[Operation] = &[
         "unit_dims((2,1,3), (2,3,1))",
         |v, _| match xla::unit_dims(&dims(v, 0)?, &dims(v, 1)?) {
             Some((deleted, inserted)) => Ok(tuples([deleted, inserted].into_iter())),
-            None => Err(Error::new(Code::NotBitcast, "the reshape does more than insert and delete dims of extent 1")),
+            None => Err(error!(
+                Code::NotBitcast,
+                "the reshape does more than insert and delete dims of extent {unit}",
+                [unit = 1]
+            )),
         },
     ),
     tiled(

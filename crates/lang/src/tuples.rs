@@ -8,7 +8,7 @@ use super::parameters::{
 };
 use super::value::{Entry, Offsets, Value};
 use bitstride::xla::Image;
-use bitstride::{self, Tuple};
+use bitstride::{self, Tuple, error};
 use bitstride::{Code, Error, Int, Integer, cute};
 
 /// More values than this are not listed.
@@ -296,9 +296,10 @@ pub(super) const TUPLES: &[Operation] = &[
             let shape = shape(arg(v, 0)?)?.try_map(Int::as_number)?;
             let size = shape.size()?;
             if size > MOST_LISTED {
-                return Err(Error::new(
+                return Err(error!(
                     Code::TooLarge,
-                    format!("{size} coordinates; at most {MOST_LISTED} are listed"),
+                    "{size} coordinates; at most {most_listed} are listed",
+                    [size, most_listed = MOST_LISTED]
                 ));
             }
             Ok(cute::coordinates(&shape).map(|c| c.map(|n| Int::from(*n)).into()).collect::<Vec<Value>>().into())
@@ -313,7 +314,11 @@ pub(super) const TUPLES: &[Operation] = &[
             let function = arg(v, 0)?.as_function()?;
             let size = function.domain()?.size()?.as_number()?;
             if size > MOST_LISTED {
-                return Err(Error::new(Code::TooLarge, format!("{size} offsets; at most {MOST_LISTED} are listed")));
+                return Err(error!(
+                    Code::TooLarge,
+                    "{size} offsets; at most {most_listed} are listed",
+                    [size, most_listed = MOST_LISTED]
+                ));
             }
             let offsets: Result<Vec<Value>, Error> =
                 (0..size).map(|index| Ok(function.point_at(&Tuple::leaf(Int::from(index)))?.into())).collect();

@@ -6,7 +6,7 @@ use super::value::{Entry, Value};
 use bitstride::cute::Function;
 use bitstride::linear::Name;
 use bitstride::xla::Shape;
-use bitstride::{Code, Error, Stride, StrideLeaf};
+use bitstride::{Code, Error, Stride, StrideLeaf, error};
 
 /// A layout as CuTe writes it, as arguments are called in messages.
 pub(super) const CUTE: &str = "a layout of CuTe";
@@ -22,19 +22,27 @@ impl Value {
         match self {
             Value::Name(name) => unknown_name(*name),
             Value::Affine(affine) => {
-                Error::new(Code::NeedsShape, format!("{wanted} is needed here; {affine} has no extents"))
+                error!(Code::NeedsShape, "{wanted} is needed here; {affine} has no extents", [wanted, affine])
                     .with_help(format!("say them: `affine({affine}, (…))`"))
             }
             Value::BareLayout(layout) => {
-                Error::new(Code::NeedsShape, format!("{wanted} is needed here; {layout} has no shape"))
+                error!(Code::NeedsShape, "{wanted} is needed here; {layout} has no shape", [wanted, layout])
                     .with_help(format!("say the array: `with_layout(f32[…], {layout})`"))
             }
             Value::Offset(slice) if matches!(wanted, CUTE | TILER) => {
                 let start = slice.offset.point_text();
-                Error::new(Code::Kind, format!("{wanted} that starts at 0 is needed here; {self} starts at {start}"))
+                error!(
+                    Code::Kind,
+                    "{wanted} that starts at 0 is needed here; {value} starts at {start}",
+                    [wanted, value = self, start]
+                )
             }
             _ => {
-                let error = Error::new(Code::Kind, format!("{wanted} is needed here; {self} is {}", self.described()));
+                let error = error!(
+                    Code::Kind,
+                    "{wanted} is needed here; {value} is {described}",
+                    [wanted, value = self, described = self.described()]
+                );
                 match self.conversion(wanted) {
                     Some(notation) => {
                         error.with_help(format!("`convert(X, {notation})` makes one, where there is one"))
@@ -108,5 +116,5 @@ pub(super) fn unknown_name(name: Name) -> Error {
          begins with the range of each variable, as in `i<8: i*4`"
             .to_owned()
     };
-    Error::new(Code::UnknownName, format!("`{name}` is neither a call nor the name of an unknown")).with_help(help)
+    error!(Code::UnknownName, "`{name}` is neither a call nor the name of an unknown", [name]).with_help(help)
 }

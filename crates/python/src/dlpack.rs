@@ -7,7 +7,7 @@
 
 use std::ffi::{CStr, c_void};
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_gpu::{Memory as DeviceMemory, Region};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
@@ -122,8 +122,14 @@ fn tensor<'a>(owner: &'a Bound<'_, PyCapsule>) -> PyResult<(&'a Tensor, bool)> {
     // SAFETY: as above.
     let found = unsafe { owner.pointer_checked(Some(VERSIONED))?.cast::<Versioned>().as_ref() };
     if found.major != 1 {
-        let message = format!("DLPack's version {}.{}; versions before 2 are read", found.major, found.minor);
-        return Err(raised(owner.py(), &Error::new(Code::Kind, message)));
+        return Err(raised(
+            owner.py(),
+            &error!(
+                Code::Kind,
+                "DLPack's version {major}.{minor}; versions before 2 are read",
+                [major = found.major, minor = found.minor]
+            ),
+        ));
     }
     Ok((&found.tensor, found.flags & READ_ONLY == 0))
 }
@@ -146,9 +152,11 @@ impl<'py> OnDevice<'py> {
         let owner = capsule(array, reader)?;
         let (tensor, is_writable) = tensor(&owner)?;
         if tensor.device_kind != CUDA {
-            let message =
-                format!("the array is on a device of DLPack's kind {}, not on a GPU of CUDA", tensor.device_kind);
-            return Err(refused(Error::new(Code::Kind, message)));
+            return Err(refused(error!(
+                Code::Kind,
+                "the array is on a device of DLPack's kind {device_kind}, not on a GPU of CUDA",
+                [device_kind = tensor.device_kind]
+            )));
         }
         let element_bits = u32::from(tensor.element_bits) * u32::from(tensor.lanes);
         let (bytes, is_compact) = bytes_of(tensor, element_bits).map_err(refused)?;
@@ -234,11 +242,14 @@ impl<'py> Memory<'py> {
         let owner = capsule(array, Reader::Cpu)?;
         let (tensor, is_writable) = tensor(&owner)?;
         if tensor.device_kind != CPU {
-            let message = format!(
-                "the array is on a device of DLPack's kind {}, not in the memory of the CPU",
-                tensor.device_kind
-            );
-            return Err(raised(py, &Error::new(Code::Kind, message)));
+            return Err(raised(
+                py,
+                &error!(
+                    Code::Kind,
+                    "the array is on a device of DLPack's kind {device_kind}, not in the memory of the CPU",
+                    [device_kind = tensor.device_kind]
+                ),
+            ));
         }
         let element_bits = u32::from(tensor.element_bits) * u32::from(tensor.lanes);
         let (bytes, is_compact) = bytes_of(tensor, element_bits).map_err(|error| raised(py, &error))?;
@@ -315,7 +326,7 @@ fn bytes_of(tensor: &Tensor, element_bits: u32) -> Result<(usize, bool), Error> 
     for (at, extent) in shape.iter().enumerate().rev() {
         let stride = strides.get(at).copied().unwrap_or(row_major);
         if stride < 0 {
-            return Err(Error::new(Code::Range, format!("the stride {stride} leads before the first element")));
+            return Err(error!(Code::Range, "the stride {stride} leads before the first element", [stride]));
         }
         is_compact &= *extent == 1 || stride == row_major;
         let reach = extent.checked_sub(1).and_then(|steps| steps.checked_mul(stride));

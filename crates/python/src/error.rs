@@ -38,11 +38,10 @@ fn exception(py: Python<'_>, error: &Error, text: Option<&str>) -> PyResult<PyEr
         fields.set_item("span", characters(span.start).zip(characters(span.end)))?;
     }
     if let Some(refusal) = error.refusal() {
-        let (kind, facts) = refusal.facts();
         let reason = PyDict::new(py);
-        reason.set_item("kind", kind)?;
-        for (name, value) in facts {
-            reason.set_item(name, fact(py, &value)?)?;
+        reason.set_item("kind", refusal.kind())?;
+        for (name, value) in refusal.facts() {
+            reason.set_item(name, fact(py, value)?)?;
         }
         fields.set_item("reason", reason)?;
     }

@@ -1,7 +1,7 @@
 //! [`Layout`]: a layout of CuTe as an object, with the operations that are used most as methods.
 
 use bitstride::cute::{self, coordinates};
-use bitstride::{Code, Error, StaticLayout, Tuple};
+use bitstride::{Code, Error, StaticLayout, Tuple, error};
 use bitstride_lang::Offsets;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -88,8 +88,14 @@ impl Layout {
                 let in_elements = |bytes: &i64| bytes.checked_div(item).filter(|n| n.checked_mul(item) == Some(*bytes));
                 let strides: Option<Vec<i64>> = bytes.iter().map(in_elements).collect();
                 strides.ok_or_else(|| {
-                    let message = format!("the strides {bytes:?} are no multiples of an element of {item} bytes");
-                    raised(py, &Error::new(Code::NotDivisible, message))
+                    raised(
+                        py,
+                        &error!(
+                            Code::NotDivisible,
+                            "the strides {bytes:?} are no multiples of an element of {item} bytes",
+                            [bytes, item]
+                        ),
+                    )
                 })?
             }
             None => array.call_method0("stride")?.extract()?,

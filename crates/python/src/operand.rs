@@ -13,7 +13,7 @@
 use bitstride::cute::Tiler;
 use bitstride::linear::Name;
 use bitstride::notation::MAX_DEPTH;
-use bitstride::{Code, Error, Int, Layout, Leaves, ProfileBuilder, StaticLayout, Stride, Tuple};
+use bitstride::{Code, Error, Int, Layout, Leaves, ProfileBuilder, StaticLayout, Stride, Tuple, error};
 use bitstride_lang::{Answer, Entry, Kind, evaluate};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -45,8 +45,10 @@ fn nested(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bitstride_lang::V
     }
     if object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyList>() {
         let Some(depth) = depth.checked_sub(1) else {
-            let message = format!("tuples nest at most {MAX_DEPTH} deep");
-            return Err(raised(object.py(), &Error::new(Code::TooLarge, message)));
+            return Err(raised(
+                object.py(),
+                &error!(Code::TooLarge, "tuples nest at most {max_depth} deep", [max_depth = MAX_DEPTH]),
+            ));
         };
         return sequence(object, depth);
     }

@@ -2,7 +2,7 @@
 //!
 //! Law: the element of each coordinate is where the target layout has it; all other bytes of the result are as `make` made them.
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_relayout::{Element, Plan};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
@@ -43,8 +43,11 @@ pub(crate) fn relayout<'py>(
         }
     };
     if bytes.len() < plan.source_bytes() {
-        let message = format!("the source layout has {} bytes, and the array {}", plan.source_bytes(), bytes.len());
-        return Err(refused(Error::new(Code::Range, message)));
+        return Err(refused(error!(
+            Code::Range,
+            "the source layout has {source_bytes} bytes, and the array {bytes_count}",
+            [source_bytes = plan.source_bytes(), bytes_count = bytes.len()]
+        )));
     }
     let run = |moved: &mut [u8]| {
         let mut work = || plan.run(bytes, moved);
@@ -62,7 +65,11 @@ pub(crate) fn relayout<'py>(
 /// Refuses an array whose elements are not whole bytes where the layout's are, and one with gaps where these do not count.
 pub(crate) fn suits(array_bits: u32, element_bits: u32, has_gaps: bool) -> Result<(), Error> {
     if element_bits.is_multiple_of(8) && !array_bits.is_multiple_of(8) {
-        return Err(Error::new(Code::Kind, format!("elements of {array_bits} bits, read as {element_bits} bits")));
+        return Err(error!(
+            Code::Kind,
+            "elements of {array_bits} bits, read as {element_bits} bits",
+            [array_bits, element_bits]
+        ));
     }
     if has_gaps {
         let error = Error::new(Code::Kind, "the elements of the array are not row-major without gaps");

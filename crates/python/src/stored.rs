@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_formats::{
     Container, Entry, Names, Origin, Outcome, Probe, Request, Rewrite, Spec, Zoo, definition_json, format_json,
     found_json,
@@ -107,7 +107,7 @@ pub(crate) fn repack(
     for ((name, .., memory), read) in arrays.iter().zip(&memories) {
         files.push(match (read, memory.cast::<PyBytes>()) {
             (Some(read), _) if !read.is_compact => {
-                let error = Error::new(Code::Kind, format!("the elements of {name} are not row-major without gaps"));
+                let error = error!(Code::Kind, "the elements of {name} are not row-major without gaps", [name]);
                 return Err(refused(error.with_help("copy the array")));
             }
             (Some(read), _) => read.bytes(),
@@ -165,9 +165,9 @@ pub(crate) fn tensor_of(
         let (zoo, spec) = (zoo(definitions)?, Spec::read(name)?);
         let definition = zoo.definition(&spec)?.0;
         let tensor = definition.tensor_of(fields.first().map(String::as_str));
-        tensor
-            .map(str::to_owned)
-            .ok_or_else(|| Error::new(Code::UnknownName, format!("{name} has no field {}", fields.join(", "))))
+        tensor.map(str::to_owned).ok_or_else(|| {
+            error!(Code::UnknownName, "{name} has no field {fields}", [name, fields = fields.join(", ")])
+        })
     };
     py.detach(answer).map_err(|error| raised(py, &error))
 }

@@ -6,7 +6,7 @@
 use bitstride::cute::Function;
 use bitstride::linear::LinearLayout;
 use bitstride::map::{Expression, Table};
-use bitstride::{Code, Error, Int, Integer, StaticLayout, StrideLeaf, Tuple};
+use bitstride::{Code, Error, Int, Integer, StaticLayout, StrideLeaf, Tuple, error};
 use bitstride_lang::{Value as Of, fitted};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -192,17 +192,19 @@ impl Evaluator {
             }
             Evaluator::Map(map) => match map.at(row)?.as_deref() {
                 Some([place]) => Ok(*place),
-                Some(places) => {
-                    Err(Error::new(Code::Kind, format!("{row:?} leads to {} numbers, not one", places.len())))
-                }
-                None => Err(Error::new(Code::Range, format!("{row:?} leads to padding"))),
+                Some(places) => Err(error!(
+                    Code::Kind,
+                    "{row:?} leads to {places_count} numbers, not one",
+                    [row, places_count = places.len()]
+                )),
+                None => Err(error!(Code::Range, "{row:?} leads to padding", [row])),
             },
         }
     }
 }
 
 fn no_number(offset: &impl std::fmt::Display) -> Error {
-    Error::new(Code::Kind, format!("{offset} is a coordinate, and an array of integers is made here"))
+    error!(Code::Kind, "{offset} is a coordinate, and an array of integers is made here", [offset])
 }
 
 /// All offsets of a layout in the order of the flat index.
@@ -214,7 +216,9 @@ pub(crate) fn offsets(value: &Bound<'_, Value>) -> PyResult<Py<PyAny>> {
     let (layout, start) = domain;
     let size = layout.size().and_then(bitstride::cast::index).map_err(refused)?;
     check_reach(&layout, start).map_err(refused)?;
-    let too_large = || refused(Error::new(Code::TooLarge, format!("{size} offsets are more than {MAX_ENTRIES}")));
+    let too_large = || {
+        refused(error!(Code::TooLarge, "{size} offsets are more than {max_entries}", [size, max_entries = MAX_ENTRIES]))
+    };
     let bytes = size.checked_mul(ENTRY).filter(|_| size <= MAX_ENTRIES).ok_or_else(too_large)?;
     // The memory is Python's own, so that entries are written once; nobody else sees it while other threads run.
     let memory = PyByteArray::new_with(py, bytes, |memory| {
@@ -304,7 +308,7 @@ fn through(tail: Option<&[(Function, i64)]>, memory: &mut [u8]) -> Result<(), Er
 
 /// All images of a linear layout, a row for each place.
 pub(crate) fn linear(py: Python<'_>, layout: &LinearLayout) -> PyResult<Py<PyAny>> {
-    let refused = || raised(py, &Error::new(Code::TooLarge, format!("2^{} places", layout.in_bits())));
+    let refused = || raised(py, &error!(Code::TooLarge, "2^{in_bits} places", [in_bits = layout.in_bits()]));
     let count = 1usize.checked_shl(layout.in_bits()).filter(|count| *count <= 1 << 28).ok_or_else(refused)?;
     let columns = layout.outs().len();
     let work = || {

@@ -72,8 +72,11 @@ impl Value {
             Err(_) => (operand(object)?, Vec::new()),
         };
         if !kinds.contains(&value.kind()) {
-            let message = format!("{value} is of kind {}, and {} is needed here", value.kind(), kinds.join(" or "));
-            let error = bitstride::Error::new(bitstride::Code::Kind, message);
+            let error = bitstride::error!(
+                bitstride::Code::Kind,
+                "{value} is of kind {kind}, and {kinds} is needed here",
+                [value, kind = value.kind(), kinds = kinds.join(" or ")]
+            );
             return Err(crate::error::raised(py, &error));
         }
         Ok(Value::new(Held::of(value), notes))

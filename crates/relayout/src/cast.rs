@@ -3,11 +3,11 @@
 //! Law: a conversion returns the same number. [`size`] and [`narrow`] return an error for numbers that do not fit. The
 //! others are for numbers that were checked before (`nest.rs`), and saturate otherwise.
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// A distance or size of memory.
 pub(crate) fn size(n: i64) -> Result<usize, Error> {
-    usize::try_from(n).map_err(|_| Error::new(Code::Range, format!("{n} is no size of memory")))
+    usize::try_from(n).map_err(|_| error!(Code::Range, "{n} is no size of memory", [n]))
 }
 
 /// A number that was computed with room to spare.

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::block::{Block, Kernel};
 use crate::cast::{length, number};
@@ -132,9 +132,11 @@ impl Plan {
     ) -> Result<(), Error> {
         let first = data.start;
         let from = source.bytes().get(data.clone()).ok_or_else(|| {
-            let message =
-                format!("the file has {} bytes, and not those from {} to {}", source.bytes().len(), first, data.end);
-            Error::new(Code::Range, message)
+            error!(
+                Code::Range,
+                "the file has {given} bytes, and not those from {first} to {end}",
+                [given = source.bytes().len(), first, end = data.end]
+            )
         })?;
         if !self.is_far_apart(0) {
             return self.in_chunks(from, destination, bytes, |_| (), &mut progress);

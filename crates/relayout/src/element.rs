@@ -1,6 +1,6 @@
 //! [`Element`]: the size of an element of a tensor in bits.
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// The most bits of an element: records of files are some bytes, and none comes near.
 const MAX_BITS: u32 = 1 << 19;
@@ -28,11 +28,11 @@ impl Element {
         match bits {
             1 | 2 | 4 => Ok(Element(bits)),
             8..=MAX_BITS if bits.is_multiple_of(8) => Ok(Element(bits)),
-            _ => {
-                let message =
-                    format!("elements of {bits} bits; they have 1, 2, 4, or a multiple of 8 up to {MAX_BITS}");
-                Err(Error::new(Code::Range, message))
-            }
+            _ => Err(error!(
+                Code::Range,
+                "elements of {bits} bits; they have 1, 2, 4, or a multiple of 8 up to {max_bits}",
+                [bits, max_bits = MAX_BITS]
+            )),
         }
     }
 

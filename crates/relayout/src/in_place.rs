@@ -12,7 +12,7 @@
 //! Law: afterwards the buffer holds what [`Plan::run`] would have written to another buffer.
 
 use bitstride::map::{Axis, Direction, Form, Injectivity, Map};
-use bitstride::{Code, Error, gcd};
+use bitstride::{Code, Error, error, gcd};
 
 use crate::cast::{number, size};
 use crate::element::Element;
@@ -71,18 +71,19 @@ impl InPlace {
         let plan = Plan::new(from, to, Element::of_bits(8)?)?;
         for (which, places) in [("source", plan.source_bytes()), ("destination", plan.destination_bytes())] {
             if number(places) != elements {
-                let message = format!(
-                    "the {which} has {elements} elements in {places} places; in place, both layouts have to fill the same ones"
-                );
-                return Err(Error::new(Code::NotSurjective, message).with_help(HELP));
+                return Err(error!(Code::NotSurjective, "the {which} has {elements} elements in {places} places; in place, both layouts have to fill the same ones", [which, elements, places]).with_help(HELP));
             }
         }
         let [from, to] = from.aligned(to)?;
         match from.injectivity() {
             Ok(Injectivity::Yes(_)) => {}
             Ok(Injectivity::No { points: [one, other], place, .. }) => {
-                let message = format!("elements {one:?} and {other:?} are both read from place {place:?}");
-                return Err(Error::new(Code::Overlap, message).with_help(HELP));
+                return Err(error!(
+                    Code::Overlap,
+                    "elements {one:?} and {other:?} are both read from place {place:?}",
+                    [one, other, place]
+                )
+                .with_help(HELP));
             }
             Err(why) => {
                 let pointwise = Pointwise::of(Points { maps: [&from, &to], tables: [None, None] }, &why, FEW_POINTS)?;
@@ -177,13 +178,20 @@ impl InPlace {
     /// [`Code::Range`] when the buffer or the scratch is too small. Nothing is written then.
     pub fn run(&self, buffer: &mut [u8], scratch: usize) -> Result<(), Error> {
         if buffer.len() < self.bytes() {
-            let message = format!("the buffer has {} bytes, the tensor {}", buffer.len(), self.bytes());
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "the buffer has {buffer_count} bytes, the tensor {bytes}",
+                [buffer_count = buffer.len(), bytes = self.bytes()]
+            ));
         }
         if scratch < self.scratch() {
             let (least, block) = (self.scratch(), self.block_bytes());
-            let message = format!("a scratch of {scratch} bytes, where {least} are needed");
-            return Err(Error::new(Code::Range, message).with_help(format!("with {block} it is fast")));
+            return Err(error!(
+                Code::Range,
+                "a scratch of {scratch} bytes, where {least} are needed",
+                [scratch, least]
+            )
+            .with_help(format!("with {block} it is fast")));
         }
         if self.still {
             return Ok(());

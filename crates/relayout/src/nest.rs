@@ -14,7 +14,7 @@
 use std::ops::Range;
 
 use bitstride::map::{AffineExpr, Digit, Form};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::cast::length;
 use crate::element::Element;
@@ -143,8 +143,7 @@ pub(crate) fn nests(forms: [&Form; 2], element: Element) -> Result<Vec<Nest>, Er
     in_memory(destination, bits)?;
     let flips = |sum: &AffineExpr| sum.xors.iter().any(|xor| *xor != 0) || sum.flip != 0;
     if !element.bits().unsigned_abs().is_power_of_two() && forms.iter().any(|form| form.sums.iter().any(flips)) {
-        let message = format!("places are swizzled, and {element} are no power of two of bits");
-        return Err(Error::new(Code::Split, message));
+        return Err(error!(Code::Split, "places are swizzled, and {element} are no power of two of bits", [element]));
     }
     let loops_of_parts = match element.parts() {
         1 => Vec::new(),
@@ -156,8 +155,11 @@ pub(crate) fn nests(forms: [&Form; 2], element: Element) -> Result<Vec<Nest>, Er
         let tabled_before: usize = nests.iter().map(Nest::tabled).sum();
         let pieces = pieces(side.extent, &loops, MAX_TABLED_OFFSETS / nests.len().max(1))?;
         if nests.len().saturating_mul(pieces.len()) > MAX_BOXES {
-            let message = format!("axes that end inside digits come to more than {MAX_BOXES} boxes");
-            return Err(Error::new(Code::TooLarge, message));
+            return Err(error!(
+                Code::TooLarge,
+                "axes that end inside digits come to more than {max_boxes} boxes",
+                [max_boxes = MAX_BOXES]
+            ));
         }
         let kept = |piece: &Piece| tabled(piece.iter().filter(|(_, still)| still.is_none()).map(|(level, _)| level));
         let added: usize = pieces.iter().map(kept).sum();
@@ -178,9 +180,11 @@ fn tabled<'a>(loops: impl Iterator<Item = &'a Loop>) -> usize {
 }
 
 fn too_many_tabled() -> Error {
-    let message =
-        format!("axes that both layouts cut differently come to more than {MAX_TABLED_OFFSETS} places in all boxes");
-    Error::new(Code::TooLarge, message)
+    error!(
+        Code::TooLarge,
+        "axes that both layouts cut differently come to more than {max_tabled_offsets} places in all boxes",
+        [max_tabled_offsets = MAX_TABLED_OFFSETS]
+    )
 }
 
 /// Returns an error for distances beyond any memory, so that sums of distances in bits never overflow.
@@ -286,9 +290,11 @@ fn loops(sides: [Digits; 2], extent: i64, bits: i64) -> Result<Vec<(i64, Loop)>,
 /// The table of offsets of a loop whose digits do not nest.
 fn offsets(sides: [Digits; 2], weight: i64, count: i64, bits: i64) -> Result<Vec<[i64; 2]>, Error> {
     if count > MAX_LOOP_OFFSETS {
-        let message =
-            format!("an axis is cut differently by both layouts, at {count} places; {MAX_LOOP_OFFSETS} are tabled");
-        return Err(Error::new(Code::Undecided, message));
+        return Err(error!(
+            Code::Undecided,
+            "an axis is cut differently by both layouts, at {count} places; {max_loop_offsets} are tabled",
+            [count, max_loop_offsets = MAX_LOOP_OFFSETS]
+        ));
     }
     let mut offsets = vec![[0i64; 2]; usize::try_from(count).unwrap_or(0)];
     for (side, digits) in sides.iter().enumerate() {

@@ -4,7 +4,7 @@
 //! the only one that the map leads to it.
 
 use bitstride::map::{Axis, Direction, Map, Stage, Unit};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::cast::length;
 
@@ -46,11 +46,14 @@ impl PlaceTable {
                 .try_fold(0i64, |all, (weight, x)| weight.checked_mul(*x).and_then(|more| all.checked_add(more)));
             let entry = number.and_then(|number| places.get_mut(usize::try_from(number).ok()?));
             let entry = entry.ok_or_else(|| {
-                Error::new(Code::Range, format!("place {at} leads to {index:?}, which is no element"))
+                error!(Code::Range, "place {at} leads to {index:?}, which is no element", [at, index])
             })?;
             if *entry != NONE {
-                let message = format!("places {entry} and {at} both lead to {index:?}");
-                return Err(Error::new(Code::NoInverse, message));
+                return Err(error!(
+                    Code::NoInverse,
+                    "places {entry} and {at} both lead to {index:?}",
+                    [entry, at, index]
+                ));
             }
             *entry = at;
         }

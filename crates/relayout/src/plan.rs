@@ -6,7 +6,7 @@
 use std::fmt;
 
 use bitstride::map::{Form, Injectivity, Map, Unit};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::block::{Block, Kernel};
 use crate::cast::{number, size};
@@ -101,9 +101,13 @@ impl Plan {
             };
             if least < 0 {
                 let (least, of) = (least / element.bits(), SIDES[side]);
-                let message = format!("place {least} of the {of} is before the first of its memory");
                 let help = format!("add an offset: its layout as `L + {}`", least.unsigned_abs());
-                return Err(Error::new(Code::Range, message).with_help(help));
+                return Err(error!(
+                    Code::Range,
+                    "place {least} of the {of} is before the first of its memory",
+                    [least, of]
+                )
+                .with_help(help));
             }
             *bytes = size(end.div_euclid(8) + i64::from(end % 8 != 0))?;
         }
@@ -237,10 +241,11 @@ fn listed(maps: [&Map; 2], element: Element, why: &Error) -> Result<Pointwise, E
 /// Returns an error for places that are not counted in elements.
 fn in_elements(maps: [&Map; 2]) -> Result<(), Error> {
     match maps.into_iter().flat_map(Map::codomain).find(|axis| axis.unit != Unit::Element) {
-        Some(axis) => {
-            let message = format!("places are counted in {}s; a relayout counts them in elements", axis.unit);
-            Err(Error::new(Code::Kind, message))
-        }
+        Some(axis) => Err(error!(
+            Code::Kind,
+            "places are counted in {unit}s; a relayout counts them in elements",
+            [unit = axis.unit]
+        )),
         None => Ok(()),
     }
 }
@@ -253,8 +258,11 @@ fn digits(maps: [&Map; 2], element: Element) -> Result<Vec<Nest>, Error> {
         match maps[1].injectivity() {
             Ok(Injectivity::Yes(_)) => {}
             Ok(Injectivity::No { points: [one, other], place, .. }) => {
-                let message = format!("elements {one:?} and {other:?} would both be written to place {place:?}");
-                return Err(Error::new(Code::Overlap, message));
+                return Err(error!(
+                    Code::Overlap,
+                    "elements {one:?} and {other:?} would both be written to place {place:?}",
+                    [one, other, place]
+                ));
             }
             Err(why) => drop(Points { maps, tables: [None, None] }.moved(element, &why)?),
         }

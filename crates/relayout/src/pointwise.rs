@@ -14,7 +14,7 @@
 use std::ops::Range;
 
 use bitstride::map::{Form, Injectivity, Map};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use rayon::prelude::*;
 
 use crate::cast::{distance, length, narrow, number};
@@ -67,7 +67,7 @@ pub(crate) struct Pointwise {
 
 /// Refuses places that no memory has.
 pub(crate) fn beyond_memory(elements: u128) -> Error {
-    Error::new(Code::TooLarge, format!("places as far as {elements} elements from the first are in no memory"))
+    error!(Code::TooLarge, "places as far as {elements} elements from the first are in no memory", [elements])
 }
 
 /// A map, in the form that is evaluated fastest, to places or to the numbers of elements in a table.
@@ -143,7 +143,7 @@ impl Points<'_> {
 /// Why two elements cannot be at one place of a side.
 fn shared(side: usize, [one, other]: [&[i64]; 2], place: i64) -> Error {
     let share = ["are both read from", "would both be written to"].get(side).copied().unwrap_or_default();
-    Error::new(Code::Overlap, format!("elements {one:?} and {other:?} {share} place [{place}]"))
+    error!(Code::Overlap, "elements {one:?} and {other:?} {share} place [{place}]", [one, other, share, place])
 }
 
 /// How far two maps reach, where digits show that every point is an element on both sides, and that no two share a place of
@@ -255,8 +255,11 @@ impl Pointwise {
         let (least, most) = self.reach.get(side).copied().unwrap_or((0, -1));
         let span = i128::from(most) - i128::from(least) + 1;
         if span > i128::from(MAX_WINDOWS) * i128::from(WINDOW_PLACES) {
-            let message = format!("whether {} elements in {span} places share one is not known", self.elements);
-            return Err(Error::new(Code::Undecided, message));
+            return Err(error!(
+                Code::Undecided,
+                "whether {elements} elements in {span} places share one is not known",
+                [elements = self.elements, span]
+            ));
         }
         for first in (least..=most).step_by(length(WINDOW_PLACES)) {
             let mut seen = Seen { first, ..Seen::default() };
@@ -296,8 +299,11 @@ impl Pointwise {
                 [Ok(None), Ok(None)] => {}
                 [Ok(from), Ok(_)] => {
                     let which = SIDES[usize::from(from.is_none())];
-                    let message = format!("element {:?} has a place in the {which} only", walk.point);
-                    return Err(Error::new(Code::NotALayout, message));
+                    return Err(error!(
+                        Code::NotALayout,
+                        "element {point:?} has a place in the {which} only",
+                        [point = walk.point, which]
+                    ));
                 }
                 [Err(error), _] => return Err(error.about(format!("the {}", SIDES[0]))),
                 [_, Err(error)] => return Err(error.about(format!("the {}", SIDES[1]))),

@@ -1,7 +1,7 @@
 //! Runs a [`Plan`]: checks of the buffers, tasks for threads, and the walk through the loops.
 #![allow(unsafe_code)]
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use rayon::prelude::*;
 
 use crate::block::{Block, Kernel};
@@ -54,9 +54,10 @@ impl Plan {
     pub(crate) fn check(&self, source: &[u8], destination: &[u8]) -> Result<(), Error> {
         fits([source.len(), destination.len()], self.bytes)?;
         if !self.machine.isa.is_supported() {
-            return Err(Error::new(
+            return Err(error!(
                 Code::Kind,
-                format!("the plan is for {:?}, which this machine has not", self.machine.isa),
+                "the plan is for {isa}, which this machine has not",
+                [isa = format!("{:?}", self.machine.isa)]
             ));
         }
         Ok(())

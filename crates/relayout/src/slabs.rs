@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use bitstride::map::{Axis, Direction, Map, Stage};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::cast::{length, number, size};
 use crate::element::Element;
@@ -60,10 +60,11 @@ impl Plan {
     pub fn slabs(&self, bytes: usize) -> Result<Vec<Slab>, Error> {
         let refused = |why: &str| {
             let [from, to] = self.bytes;
-            let message = format!(
-                "the tensor has {from} bytes before and {to} bytes after, and {bytes} bytes of memory are given; {why}"
-            );
-            Error::new(Code::TooLarge, message)
+            error!(
+                Code::TooLarge,
+                "the tensor has {from} bytes before and {to} bytes after, and {bytes} bytes of memory are given; {why}",
+                [from, to, bytes, why]
+            )
         };
         if let Some(why) = self.slow() {
             return Err(refused(&format!("it is moved element by element: {why}")));

@@ -5,7 +5,7 @@
 use std::mem::swap;
 
 use bitstride::map::{Map, Stage};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::cast::narrow;
 
@@ -80,7 +80,7 @@ impl Rows {
                 for (wire, bits) in row.iter().skip(*at).zip(ins) {
                     let rest = u64::try_from(*wire).ok().filter(|x| x.checked_shr(*bits).unwrap_or(0) == 0);
                     let Some(mut rest) = rest else {
-                        return Err(Error::new(Code::Range, format!("{wire} does not have {bits} bits")));
+                        return Err(error!(Code::Range, "{wire} does not have {bits} bits", [wire, bits]));
                     };
                     let width = usize::try_from(*bits).unwrap_or(0).min(columns.len());
                     let (own, others) = columns.split_at(width);

@@ -2,7 +2,7 @@
 
 use bitstride::memory::{Accesses, Phase, SharedMemory, Transfer};
 use bitstride::notation::Ints;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_lang::{Sheet, evaluate_in};
 use serde_json::{Value as Json, json};
 
@@ -57,7 +57,7 @@ fn instructions(accesses: &Accesses) -> Result<Json, Error> {
 fn phase_of(phase: &Phase, addresses: &[Option<i64>], bytes: i64, machine: &SharedMemory) -> Result<Json, Error> {
     let lane = |lane: &usize| {
         let address = addresses.get(*lane).copied().flatten();
-        let address = address.ok_or_else(|| Error::new(Code::Range, format!("lane {lane} takes no part")))?;
+        let address = address.ok_or_else(|| error!(Code::Range, "lane {lane} takes no part", [lane]))?;
         let words = bytes.max(machine.word_bytes).checked_div(machine.word_bytes).unwrap_or(1);
         let banks = (0..words).map(|word| machine.bank(address.saturating_add(word * machine.word_bytes)));
         let banks: Vec<i64> = banks.collect();

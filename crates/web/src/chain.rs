@@ -1,7 +1,7 @@
 //! One element, followed through every layout of the sheet.
 
 use bitstride::map::{Direction, Map};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_draw::scene::{element_at, element_number, place_number};
 use bitstride_lang::{Line, Sheet};
 use serde_json::{Map as Object, Value as Json, json};
@@ -52,8 +52,8 @@ struct Found {
 }
 
 fn place(map: &Map, element: i64) -> Result<Found, Error> {
-    let coordinate =
-        element_at(map, element).ok_or_else(|| Error::new(Code::Range, format!("{map} has no element {element}")))?;
+    let coordinate = element_at(map, element)
+        .ok_or_else(|| error!(Code::Range, "{map} has no element {element}", [map, element]))?;
     let (place, copies) = match map.direction() {
         Direction::ToPlace => (map.at(&coordinate)?, 1),
         Direction::ToIndex => {

@@ -9,7 +9,7 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use super::journal::Journal;
 use super::region::{Region, copy_box, strides};
@@ -60,22 +60,20 @@ pub(crate) fn write(
         let row = row_bytes(tensor)?;
         // A band, and what is read or written of it.
         if row.checked_mul(2).is_none_or(|both| both > memory) {
-            let message = format!(
-                "one row of tensor {} has {row} bytes, of which two are kept: more than the limit of {memory}",
-                tensor.name
-            );
-            return Err(Error::new(Code::TooLarge, message).with_help("a larger --memory").into());
+            return Err(error!(
+                Code::TooLarge,
+                "one row of tensor {name} has {row} bytes, of which two are kept: more than the limit of {memory}",
+                [name = tensor.name, row, memory]
+            )
+            .with_help("a larger --memory")
+            .into());
         }
     }
     for tensor in &checkpoint.tensors {
         let kept = unpacked_bytes(tensor);
         if kept > memory / 2 {
-            let message = format!(
-                "the packed chunks that share a row of tensor {} have {kept} bytes, which are kept until the row is written: more than half \
-                 of the limit of {memory}",
-                tensor.name
-            );
-            return Err(Error::new(Code::TooLarge, message).with_help("a larger --memory").into());
+            return Err(error!(Code::TooLarge, "the packed chunks that share a row of tensor {name} have {kept} bytes, which are kept until the row is written: more than half \
+                 of the limit of {memory}", [name = tensor.name, kept, memory]).with_help("a larger --memory").into());
         }
     }
     let mut report = Report::default();

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use super::archive::{Unread, Wanted, data};
 use super::header::Stored;
@@ -91,8 +91,12 @@ pub(super) fn read(folder: &Path) -> Result<Found, Failure> {
     let path = folder.join(METADATA);
     let size = path.metadata().map_err(failed("read", &path))?.len();
     if size > MAX_METADATA {
-        let message = format!("{} has {size} bytes; at most {MAX_METADATA} are read", path.display());
-        return Err(Error::new(Code::TooLarge, message).into());
+        return Err(error!(
+            Code::TooLarge,
+            "{path} has {size} bytes; at most {max_metadata} are read",
+            [path = path.display(), size, max_metadata = MAX_METADATA]
+        )
+        .into());
     }
     let bytes = fs::read(&path).map_err(failed("read", &path))?;
     let about = |error: Error| Failure::Refused(error.about(path.display()));
@@ -273,9 +277,9 @@ fn tensor(pickle: &Pickle, node: &Node, left: &mut usize) -> Result<Tensor, Erro
         return Err(refused("its properties name no type"));
     };
     let chunks = pickle.field(node, "chunks").and_then(|own| pickle.entries(own)).unwrap_or_default();
-    *left = left
-        .checked_sub(chunks.len())
-        .ok_or_else(|| Error::new(Code::TooLarge, format!("the metadata has more than {MAX_CHUNKS} boxes")))?;
+    *left = left.checked_sub(chunks.len()).ok_or_else(|| {
+        error!(Code::TooLarge, "the metadata has more than {max_chunks} boxes", [max_chunks = MAX_CHUNKS])
+    })?;
     let mut boxes = Vec::new();
     for chunk in chunks {
         let chunk = pickle.node(*chunk);

@@ -8,7 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use bitstride::{Code, Error};
+use bitstride::{Code, error};
 
 use super::{Failure, failed};
 
@@ -27,8 +27,12 @@ impl Journal {
     /// Begins an output, or goes on with one of the same plan.
     pub(super) fn open(out: &Path, plan: &str) -> Result<Self, Failure> {
         if out.exists() {
-            let message = format!("{} is there already, and nothing is written over it", out.display());
-            return Err(Error::new(Code::Syntax("exists"), message).into());
+            return Err(error!(
+                Code::Syntax("exists"),
+                "{out} is there already, and nothing is written over it",
+                [out = out.display()]
+            )
+            .into());
         }
         let mut name = out.file_name().unwrap_or_default().to_owned();
         name.push(".part");

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// A value, by its number.
 pub(super) type Id = usize;
@@ -131,7 +131,11 @@ struct Machine<'b> {
 impl Machine<'_> {
     fn refused(&self, words: &str) -> Error {
         let (opcode, offset) = self.opcode;
-        Error::new(Code::Syntax("pickle"), format!("opcode {opcode:#04x} at byte {offset} of the pickle: {words}"))
+        error!(
+            Code::Syntax("pickle"),
+            "opcode {opcode:#04x} at byte {offset} of the pickle: {words}",
+            [opcode, offset, words]
+        )
     }
 
     fn take(&mut self, count: usize) -> Result<&[u8], Error> {

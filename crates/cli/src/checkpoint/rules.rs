@@ -3,7 +3,7 @@
 //! A line is `PATTERN PLACEMENTS`, of a fused tensor with the parts that it was made of: `*.qkv_proj.weight [Shard(0)] parts=4:1:1`. Law:
 //! of a fused tensor a device gets, one behind the other, what it would get of each part as a tensor of its own.
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// How tensors of a name are cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,12 +32,8 @@ impl Rules {
                 continue;
             }
             let rule = rule(line).ok_or_else(|| {
-                let message = format!(
-                    "line {}: a rule is a pattern and placements, such as `*.o_proj.weight [Shard(1)]`, and of a fused tensor its \
-                     parts: `*.qkv_proj.weight [Shard(0)] parts=4:1:1 dim=0`",
-                    number + 1
-                );
-                Error::new(Code::Syntax("rule"), message)
+                error!(Code::Syntax("rule"), "line {line}: a rule is a pattern and placements, such as `*.o_proj.weight [Shard(1)]`, and of a fused tensor its \
+                     parts: `*.qkv_proj.weight [Shard(0)] parts=4:1:1 dim=0`", [line = number + 1])
             })?;
             all.push(rule);
         }

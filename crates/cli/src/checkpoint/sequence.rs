@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use super::copy::{compare, differs};
 use super::region::{Block, Region, strides};
@@ -69,7 +69,7 @@ impl Sequence {
             piece_runs(tensor, piece, region, &into, &mut |from, to, length| {
                 runs.push((to, from, length, at));
                 match self.runs.len() + runs.len() > MAX_RUNS {
-                    true => Err(Error::new(Code::TooLarge, format!("a file of more than {MAX_RUNS} runs"))),
+                    true => Err(error!(Code::TooLarge, "a file of more than {max_runs} runs", [max_runs = MAX_RUNS])),
                     false => Ok(()),
                 }
             })?;
@@ -208,8 +208,12 @@ fn walk(
 /// Writes one file of the target under a name of its own, which it gets when it is whole; how many bytes of the source were read.
 pub(crate) fn write_file(checkpoint: &Checkpoint, file: &TargetFile, out: &Path) -> Result<u64, Failure> {
     if out.exists() {
-        let message = format!("{} is there already, and nothing is written over it", out.display());
-        return Err(Error::new(Code::Syntax("exists"), message).into());
+        return Err(error!(
+            Code::Syntax("exists"),
+            "{out} is there already, and nothing is written over it",
+            [out = out.display()]
+        )
+        .into());
     }
     write_sequence(checkpoint, &file.header, &Sequence::new(checkpoint, file)?, out)
 }

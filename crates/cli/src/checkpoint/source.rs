@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use serde_json::Value as Json;
 
 use super::dcp;
@@ -79,8 +79,12 @@ impl Checkpoint {
         files.sort();
         if files.is_empty() {
             let Some(found) = zarr::read(folder)? else {
-                let message = format!("{} has no .safetensors files, and no arrays of Zarr", folder.display());
-                return Err(Error::new(Code::Syntax("file"), message).into());
+                return Err(error!(
+                    Code::Syntax("file"),
+                    "{folder} has no .safetensors files, and no arrays of Zarr",
+                    [folder = folder.display()]
+                )
+                .into());
             };
             let tensors = found.tensors.into_iter().map(|(name, shape, pieces)| whole(name, &pieces, Some(&shape)));
             let tensors = tensors.collect::<Result<_, _>>()?;
@@ -115,8 +119,9 @@ fn indexed(
     stored: &mut BTreeMap<String, Vec<(usize, Stored)>>,
 ) -> Result<(), Failure> {
     let text = fs::read_to_string(index).map_err(failed("read", index))?;
-    let refused =
-        |message: String| Failure::Refused(Error::new(Code::Syntax("file"), format!("{}: {message}", index.display())));
+    let refused = |message: String| {
+        Failure::Refused(error!(Code::Syntax("file"), "{index}: {message}", [index = index.display(), message]))
+    };
     let read: Json = serde_json::from_str(&text).map_err(|error| refused(format!("the index is not read: {error}")))?;
     let Some(names) = read.get("weight_map").and_then(Json::as_object) else {
         return Err(refused("the index has no weight_map".to_owned()));
@@ -139,7 +144,7 @@ fn indexed(
 
 /// A tensor from its pieces; its extents are those that are said, or end where the pieces end.
 fn whole(name: String, stored: &[(usize, Stored)], said: Option<&[i64]>) -> Result<Whole, Error> {
-    let refused = |message: String| Error::new(Code::Syntax("file"), format!("tensor {name}: {message}"));
+    let refused = |message: String| error!(Code::Syntax("file"), "tensor {name}: {message}", [name, message]);
     let Some((_, first)) = stored.first() else { return Err(refused("it has no piece".to_owned())) };
     let mut pieces: Vec<Piece> = Vec::new();
     let mut known = HashSet::new();
@@ -188,8 +193,11 @@ fn whole(name: String, stored: &[(usize, Stored)], said: Option<&[i64]>) -> Resu
         for (other, _) in later {
             pairs += 1;
             if pairs > MAX_PAIRS {
-                let message = format!("tensor {name}: more than {MAX_PAIRS} pairs of its pieces may overlap");
-                return Err(Error::new(Code::TooLarge, message));
+                return Err(error!(
+                    Code::TooLarge,
+                    "tensor {name}: more than {max_pairs} pairs of its pieces may overlap",
+                    [name, max_pairs = MAX_PAIRS]
+                ));
             }
             if piece.region.overlaps(&other.region) {
                 return Err(refused(format!("the pieces {:?} and {:?} overlap", piece.region.0, other.region.0)));

@@ -4,7 +4,7 @@
 //! tensor this is a part of each of those that it was made of.
 
 use bitstride::sharding::Sharding;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use serde_json::{Map, json};
 
 use super::header::{ABOUT, BLOCKS, OFFSETS};
@@ -64,7 +64,11 @@ impl Target {
             None => 1,
         };
         if devices > MAX_FILES {
-            return Err(Error::new(Code::TooLarge, format!("{devices} files; at most {MAX_FILES} are written")));
+            return Err(error!(
+                Code::TooLarge,
+                "{devices} files; at most {max_files} are written",
+                [devices, max_files = MAX_FILES]
+            ));
         }
         let files = (0..devices).map(|device| file(checkpoint, &fused, device, devices)).collect::<Result<_, _>>()?;
         Ok(Target { files })
@@ -91,7 +95,7 @@ impl Fused {
         let default = || format!("[{}]", std::iter::once(first).chain(copies).collect::<Vec<_>>().join(", "));
         let placements = rule.map_or_else(default, |rule| rule.placements.clone());
         let (dim, ratios) = rule.map_or((0, &[1][..]), |rule| (rule.dim, rule.parts.as_slice()));
-        let refused = |words: String| Error::new(Code::NotDivisible, format!("tensor {}: {words}", tensor.name));
+        let refused = |words: String| error!(Code::NotDivisible, "tensor {name}: {words}", [name = tensor.name, words]);
         let Some(extent) = tensor.shape.get(dim) else {
             return Err(refused(format!("it has no dim {dim}, along which its parts are")));
         };

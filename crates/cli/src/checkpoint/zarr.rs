@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use serde_json::Value as Json;
 
 use super::header::Stored;
@@ -147,9 +147,14 @@ pub(super) fn read(folder: &Path) -> Result<Option<Found>, Failure> {
     search(folder, &mut Vec::new(), &mut arrays, &mut left)?;
     if arrays.is_empty() {
         if folder.join(DATABASE).exists() {
-            let message = format!("{} is an OCDBT database, which is not read", folder.display());
             let help = "save with use_ocdbt=False, so that each chunk is a file";
-            return Err(Error::new(Code::Syntax("file"), message).with_help(help).into());
+            return Err(error!(
+                Code::Syntax("file"),
+                "{folder} is an OCDBT database, which is not read",
+                [folder = folder.display()]
+            )
+            .with_help(help)
+            .into());
         }
         return Ok(None);
     }
@@ -175,7 +180,8 @@ type Named = (String, PathBuf, &'static str);
 
 /// Finds the arrays of a folder; each is named by the folders that lead to it.
 fn search(folder: &Path, names: &mut Vec<String>, found: &mut Vec<Named>, left: &mut usize) -> Result<(), Failure> {
-    let too_large = |what: &str| Err(Error::new(Code::TooLarge, format!("{}: {what}", folder.display())).into());
+    let too_large =
+        |what: &str| Err(error!(Code::TooLarge, "{folder}: {what}", [folder = folder.display(), what]).into());
     let Some(rest) = left.checked_sub(1) else { return too_large("more folders than are looked into") };
     *left = rest;
     for metadata in METADATA {
@@ -208,8 +214,12 @@ fn search(folder: &Path, names: &mut Vec<String>, found: &mut Vec<Named>, left: 
 fn metadata_of(path: &Path) -> Result<Json, Failure> {
     let size = path.metadata().map_err(failed("read", path))?.len();
     if size > MAX_METADATA {
-        let message = format!("{} has {size} bytes; at most {MAX_METADATA} are read", path.display());
-        return Err(Error::new(Code::TooLarge, message).into());
+        return Err(error!(
+            Code::TooLarge,
+            "{path} has {size} bytes; at most {max_metadata} are read",
+            [path = path.display(), size, max_metadata = MAX_METADATA]
+        )
+        .into());
     }
     let text = fs::read_to_string(path).map_err(failed("read", path))?;
     let read = serde_json::from_str(&text);
@@ -438,8 +448,12 @@ impl Array {
             self.shape.iter().zip(&self.extents).map(|(all, own)| all / own + i64::from(all % own > 0)).collect();
         let count = grid.iter().try_fold(1i64, |all, extent| all.checked_mul(*extent)).filter(|count| *count <= *left);
         let Some(count) = count else {
-            let message = format!("array {name} has a grid of {grid:?} chunks; at most {MAX_CHUNKS} are read");
-            return Err(Error::new(Code::TooLarge, message).into());
+            return Err(error!(
+                Code::TooLarge,
+                "array {name} has a grid of {grid:?} chunks; at most {max_chunks} are read",
+                [name, grid, max_chunks = MAX_CHUNKS]
+            )
+            .into());
         };
         *left -= count;
         let size = self.extents.iter().product::<i64>().saturating_mul(self.width);

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use serde_json::json;
 
 use super::copy::{Report, Verified, differs, plan};
@@ -50,8 +50,12 @@ pub(crate) fn write_zarr(
     show: &dyn Fn(u64, u64),
 ) -> Result<Report, Failure> {
     if out.exists() && !is_verified {
-        let message = format!("{} is there already, and nothing is written over it", out.display());
-        return Err(Error::new(Code::Syntax("exists"), message).into());
+        return Err(error!(
+            Code::Syntax("exists"),
+            "{out} is there already, and nothing is written over it",
+            [out = out.display()]
+        )
+        .into());
     }
     let arrays = checkpoint.tensors.iter().enumerate().map(|(number, tensor)| Array::new(tensor, number, target));
     let arrays = arrays.collect::<Result<Vec<_>, Error>>()?;
@@ -170,7 +174,7 @@ fn is_unfinished(name: &OsString) -> bool {
 
 impl Array {
     fn new(tensor: &Whole, number: usize, target: &Target) -> Result<Self, Error> {
-        let refused = |code: Code, words: String| Error::new(code, format!("tensor {}: {words}", tensor.name));
+        let refused = |code: Code, words: String| error!(code, "tensor {name}: {words}", [name = tensor.name, words]);
         let is_name =
             !tensor.name.is_empty() && !tensor.name.starts_with('.') && !tensor.name.contains(['/', '\\', '\0']);
         if !is_name || tensor.name == "zarr.json" || tensor.name == PLAN {

@@ -3,7 +3,7 @@
 use std::io;
 
 use bitstride::cute::{AtomFamily, CopyAtom, Layout, MmaAtom, atom_families};
-use bitstride::{Code, Error};
+use bitstride::{Code, error};
 use serde_json::{Map, Value as Json, json};
 
 use crate::args::Atoms;
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &Atoms, session: &mut Session) -> io::Result<u8> {
     };
     if rows.is_empty() {
         let filter = args.filter.as_deref().unwrap_or_default();
-        let error = Error::new(Code::UnknownName, format!("no instruction has `{filter}` in its name"));
+        let error = error!(Code::UnknownName, "no instruction has `{filter}` in its name", [filter]);
         return session.refuse("", &error.with_help("`bitstride atoms` lists their families"));
     }
     if session.json {

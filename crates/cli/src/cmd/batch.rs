@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_json as json;
 use bitstride_lang::{Bindings, evaluate_in};
 use clap::ValueEnum;
@@ -83,8 +83,10 @@ fn finished(outcome: Outcome<Result<Evaluated, Error>>, budget: Duration) -> Eva
     let error = match outcome {
         Outcome::Done(Ok(answer)) => return answer,
         Outcome::Done(Err(error)) => error,
-        Outcome::Late => Error::new(Code::Undecided, format!("not answered within {} s", budget.as_secs_f64()))
-            .with_help("`--budget SECONDS` says how long one line may take"),
+        Outcome::Late => {
+            error!(Code::Undecided, "not answered within {as_secs_f64} s", [as_secs_f64 = budget.as_secs_f64()])
+                .with_help("`--budget SECONDS` says how long one line may take")
+        }
         Outcome::Panicked => Error::new(Code::Syntax("panic"), "this line met a defect of bitstride; please report it"),
     };
     (json::refusal(&error), None)

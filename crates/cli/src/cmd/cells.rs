@@ -5,7 +5,7 @@
 use std::io;
 use std::ops::Range;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_lang::Answer;
 use serde_json::{Map, Value as Json, json};
 
@@ -81,7 +81,11 @@ pub(super) fn check_listed(count: Option<u64>, noun: &str) -> Result<(), Error> 
         Some(count) => count.to_string(),
         None => "2^64 or more".to_owned(),
     };
-    Err(Error::new(Code::TooLarge, format!("{count} {noun}; at most {MAX_LISTED} are listed")))
+    Err(error!(
+        Code::TooLarge,
+        "{count} {noun}; at most {max_listed} are listed",
+        [count, noun, max_listed = MAX_LISTED]
+    ))
 }
 
 /// The same for `2^bits` cells.
@@ -89,5 +93,9 @@ pub(super) fn check_listed_bits(bits: u32) -> Result<(), Error> {
     if bits <= MAX_LISTED_BITS {
         return Ok(());
     }
-    Err(Error::new(Code::TooLarge, format!("2^{bits} cells; at most 2^{MAX_LISTED_BITS} are listed")))
+    Err(error!(
+        Code::TooLarge,
+        "2^{bits} cells; at most 2^{max_listed_bits} are listed",
+        [bits, max_listed_bits = MAX_LISTED_BITS]
+    ))
 }

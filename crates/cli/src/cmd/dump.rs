@@ -7,7 +7,7 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use bitstride::names::did_you_mean;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_dumps::{Condition, Dialect, Field, Item, Report, kinds, read};
 use serde_json::{Map, Value as Json, json};
 
@@ -56,7 +56,7 @@ impl<'a> Wanted<'a> {
     fn read(args: &'a Dump) -> Result<Self, (String, Error)> {
         let condition = |text: &String| text.parse::<Condition>().map_err(|error| (text.clone(), error));
         if let Some(other) = args.only.iter().find(|kind| !kinds().any(|known| known == kind.as_str())) {
-            let error = Error::new(Code::UnknownName, format!("`{other}` is no kind of item"));
+            let error = error!(Code::UnknownName, "`{other}` is no kind of item", [other]);
             let all = kinds().collect::<Vec<_>>().join(", ");
             let near = did_you_mean(other, kinds()).map(|near| format!("did you mean {near}? "));
             return Err((String::new(), error.with_help(format!("{}the kinds are {all}", near.unwrap_or_default()))));

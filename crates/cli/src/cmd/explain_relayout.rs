@@ -3,7 +3,7 @@
 //! `relayout` is no operation of the language, since it has no value: this verb knows its name.
 
 use bitstride::notation::{Expr, ExprKind, Ints};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_lang::evaluate_tree;
 use bitstride_lang::explain::Explanation;
 use bitstride_relayout::{Element, Isa, Plan};
@@ -29,9 +29,14 @@ pub(super) fn explain(tree: &Expr, arguments: &[Expr], ints: Ints) -> Result<Exp
     let ([from, to], rest) = match arguments {
         [from, to, rest @ ..] if rest.len() <= 2 => ([from, to], rest),
         _ => {
-            let message = format!("relayout takes 2 to 4 arguments, not {}", arguments.len());
             let help = "relayout(FROM, TO, 16), or relayout(FROM, TO, bf16, avx2)";
-            return Err(Error::new(Code::Arity, message).with_help(help).with_span(tree.span));
+            return Err(error!(
+                Code::Arity,
+                "relayout takes 2 to 4 arguments, not {arguments_count}",
+                [arguments_count = arguments.len()]
+            )
+            .with_help(help)
+            .with_span(tree.span));
         }
     };
     let side = |at: &Expr| Side::of(at, &at.display(ints).to_string()).map_err(|error| error.with_span(at.span));
@@ -81,7 +86,8 @@ fn element(tree: &Expr, asked: Option<&Expr>, sides: &[Side; 2]) -> Result<Dtype
 fn isa(asked: &Expr) -> Result<Isa, Error> {
     let name = asked.to_string();
     ISAS.iter().find(|(own, _)| *own == name).map(|(_, isa)| *isa).ok_or_else(|| {
-        let message = format!("no instructions are called {name}");
-        Error::new(Code::UnknownName, message).with_help("scalar, neon, avx2 or avx512").with_span(asked.span)
+        error!(Code::UnknownName, "no instructions are called {name}", [name])
+            .with_help("scalar, neon, avx2 or avx512")
+            .with_span(asked.span)
     })
 }

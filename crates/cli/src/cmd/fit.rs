@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use bitstride::map::{Expression, Table};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_lang::fitted;
 use serde_json::Value as Json;
 
@@ -164,7 +164,7 @@ fn lines(text: &str) -> Result<Offsets, Error> {
 }
 
 fn bad(what: &str) -> Error {
-    Error::new(Code::Syntax("bad-table"), format!("no table: {what}"))
+    error!(Code::Syntax("bad-table"), "no table: {what}", [what])
 }
 
 #[cfg(test)]

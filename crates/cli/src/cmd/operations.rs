@@ -3,7 +3,7 @@
 use std::io;
 
 use bitstride::notation::{self, parse};
-use bitstride::{Code, Error};
+use bitstride::{Code, error};
 use bitstride_json as json;
 use bitstride_lang::{Operation, evaluate, operation, operations};
 use serde_json::Value as Json;
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &Operations, session: &mut Session) -> io::Result<u8> {
     }
     let found: Vec<&Operation> = operations().filter(|operation| operation.name.contains(part)).collect();
     if found.is_empty() {
-        let error = Error::new(Code::UnknownName, format!("no operation has `{part}` in its name"));
+        let error = error!(Code::UnknownName, "no operation has `{part}` in its name", [part]);
         return session.refuse("", &error.with_help("`bitstride operations` lists them"));
     }
     if session.json {

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_formats::{Probe as Numbered, found_json};
 use serde_json::{Map, json};
 
@@ -30,8 +30,12 @@ pub(crate) fn run(args: &Probe, session: &mut Session) -> io::Result<u8> {
 fn probe(args: &Probe) -> Result<Numbered, Error> {
     let extents = args.shape.split(',').map(|extent| {
         extent.trim().parse::<i64>().map_err(|_| {
-            let message = format!("`{extent}` of the shape {} is no extent", args.shape);
-            Error::new(Code::Syntax("bad-number"), message).with_help("extents such as 128,64")
+            error!(
+                Code::Syntax("bad-number"),
+                "`{extent}` of the shape {shape} is no extent",
+                [extent, shape = args.shape]
+            )
+            .with_help("extents such as 128,64")
         })
     });
     Numbered::new(&extents.collect::<Result<Vec<_>, _>>()?, i64::from(args.bits))

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use bitstride::map::{Direction, Map, Unit};
 use bitstride::notation::{Ints, parse};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_relayout::{Element, Plan, SourceFile};
 
 use super::element::element;
@@ -52,9 +52,10 @@ impl Job {
             return Err(Error::new(Code::Kind, "--tensor is for .safetensors files").into());
         }
         if let Some(format) = format(source.bytes()).filter(|_| kind == Kind::Plain && !args.reinterpret) {
-            let message = format!("IN is {format} by its first bytes, and plain bytes by its name");
             let help = "name it as what it is, or export the tensor as .npy or .safetensors; --reinterpret takes all its bytes";
-            return Err(Error::new(Code::Kind, message).with_help(help).into());
+            return Err(error!(Code::Kind, "IN is {format} by its first bytes, and plain bytes by its name", [format])
+                .with_help(help)
+                .into());
         }
         let tensor = Tensor::find(kind, source.bytes(), named).map_err(|why| match why {
             Unread::File(why) => unread(std::io::Error::new(std::io::ErrorKind::InvalidData, why)),

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_formats::{Made, Names, Origin, Request, Rewrite, Zoo};
 use indicatif::ProgressBar;
 use serde_json::{Map, Value as Json, json};
@@ -124,8 +124,7 @@ fn unheld(others: &[Made]) -> Error {
     const NAMED: usize = 8;
     let names: Vec<String> = others.iter().take(NAMED).map(|own| format!("{} ({})", own.name, own.dtype)).collect();
     let more = if others.len() > NAMED { format!(" and {} more", others.len() - NAMED) } else { String::new() };
-    let message = format!("OUT has no type for tensors that are kept: {}{more}", names.join(", "));
-    Error::new(Code::Kind, message)
+    error!(Code::Kind, "OUT has no type for tensors that are kept: {names}{more}", [names = names.join(", "), more])
         .with_help("a .safetensors file has types of whole bytes, a .gguf file those of ggml")
 }
 

@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_formats::{Container, Entry, GgufHeader, Made, Rewrite, contract};
 use bitstride_relayout::SourceFile;
 use serde_json::{Map, Value as Json, json};
@@ -93,8 +93,12 @@ impl Input {
         }
         let container = Container::joined(containers)?;
         if let Some((name, file)) = names.iter().find(|(name, _)| container.tensor(name).is_err()) {
-            let message = format!("{}: {file} has no tensor {name}", path.display());
-            return Err(Error::new(Code::Syntax("file"), message).into());
+            return Err(error!(
+                Code::Syntax("file"),
+                "{path}: {file} has no tensor {name}",
+                [path = path.display(), file, name]
+            )
+            .into());
         }
         Ok(Input { container, files })
     }
@@ -112,7 +116,7 @@ fn beside(index: &Path, name: &str) -> PathBuf {
 /// The file of each tensor of an index.
 fn indexed(path: &Path) -> Result<BTreeMap<String, String>, Failure> {
     let text = fs::read_to_string(path).map_err(|error| Failure::File("read", path.to_owned(), error))?;
-    let refused = |why: String| Error::new(Code::Syntax("file"), format!("{}: {why}", path.display()));
+    let refused = |why: String| error!(Code::Syntax("file"), "{path}: {why}", [path = path.display(), why]);
     let read: Json = serde_json::from_str(&text).map_err(|error| refused(format!("no index: {error}")))?;
     let Some(names) = read.get("weight_map").and_then(Json::as_object) else {
         return Err(refused("the index has no weight_map".to_owned()).into());
@@ -148,8 +152,9 @@ fn container(path: &Path, bytes: &[u8]) -> Result<Container, Failure> {
         }
         Kind::Plain => match format(bytes) {
             Some(format) => {
-                let message = format!("IN is {format} by its first bytes, and plain bytes by its name");
-                Err(Error::new(Code::Kind, message).with_help("name it as what it is").into())
+                Err(error!(Code::Kind, "IN is {format} by its first bytes, and plain bytes by its name", [format])
+                    .with_help("name it as what it is")
+                    .into())
             }
             None => Ok(alone("u8", vec![i64::try_from(bytes.len()).unwrap_or(i64::MAX)], 0..bytes.len())),
         },
@@ -242,8 +247,8 @@ fn safetensors(path: PathBuf, numbers: &[usize], input: &Input, rewrite: &Rewrit
 fn array(kind: Kind, rewrite: &Rewrite) -> Result<Vec<u8>, Error> {
     let [only] = rewrite.tensors.as_slice() else {
         let names: Vec<&str> = rewrite.tensors.iter().map(|tensor| tensor.name.as_str()).collect();
-        let message = format!("OUT holds one tensor, and would have {}", names.join(", "));
-        return Err(Error::new(Code::Kind, message).with_help("write a .safetensors file, or choose with --field"));
+        return Err(error!(Code::Kind, "OUT holds one tensor, and would have {names}", [names = names.join(", ")])
+            .with_help("write a .safetensors file, or choose with --field"));
     };
     if kind == Kind::Plain {
         return Ok(Vec::new());
@@ -260,8 +265,13 @@ fn signed(dtype: &str) -> String {
 /// The files of an index: those of IN where it has several, else as many as their size asks for.
 fn sharded(path: &Path, input: &Input, rewrite: &Rewrite) -> Result<Output, Failure> {
     if path.exists() {
-        let message = format!("{} is there: a checkpoint of several files is not replaced", path.display());
-        return Err(Error::new(Code::Kind, message).with_help("write to a folder of its own").into());
+        return Err(error!(
+            Code::Kind,
+            "{path} is there: a checkpoint of several files is not replaced",
+            [path = path.display()]
+        )
+        .with_help("write to a folder of its own")
+        .into());
     }
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let (mut bytes, mut before) = (usize::MAX, usize::MAX);
@@ -287,7 +297,7 @@ fn sharded(path: &Path, input: &Input, rewrite: &Rewrite) -> Result<Output, Fail
         let same =
             |other: &Path| own.canonicalize().is_ok_and(|own| other.canonicalize().is_ok_and(|other| own == other));
         if input.files.iter().any(|(other, _)| same(other)) {
-            let error = Error::new(Code::Kind, format!("OUT would replace {}, a file of IN", own.display()));
+            let error = error!(Code::Kind, "OUT would replace {own}, a file of IN", [own = own.display()]);
             return Err(error.with_help("write to a folder of its own").into());
         }
         let file = safetensors(own, group, input, rewrite)?;

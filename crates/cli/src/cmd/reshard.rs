@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_lang::evaluate_in;
 use indicatif::ProgressBar;
 use serde_json::{Map, json};
@@ -80,7 +80,7 @@ fn checkpoint(
     if let Some(number) = args.file {
         let count = target.files.len();
         let found = number.checked_sub(1).and_then(|at| target.files.into_iter().nth(at));
-        let missing = || Error::new(Code::Range, format!("file {number} of {count}; they are numbered from 1"));
+        let missing = || error!(Code::Range, "file {number} of {count}; they are numbered from 1", [number, count]);
         target = Target { files: vec![found.ok_or_else(missing)?] };
     }
     let is_long = usize::try_from(target.bytes()).is_ok_and(|bytes| bytes >= PROGRESS_MIN_BYTES);
@@ -199,5 +199,5 @@ pub(super) fn bytes(text: &str) -> Result<i64, Error> {
         units.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, *unit))).unwrap_or((text, 1));
     let parsed =
         number.trim().parse::<i64>().ok().and_then(|number| number.checked_mul(unit)).filter(|bytes| *bytes > 0);
-    parsed.ok_or_else(|| Error::new(Code::Syntax("bytes"), format!("{text} is no number of bytes, such as 256MiB")))
+    parsed.ok_or_else(|| error!(Code::Syntax("bytes"), "{text} is no number of bytes, such as 256MiB", [text]))
 }

@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::Path;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_formats::{Names, Origin, Request, Rewrite, Zoo};
 use serde_json::{Map, Value as Json};
 
@@ -42,8 +42,12 @@ pub(super) fn write(
     session: &Session,
 ) -> Outcome<Report> {
     if out.exists() {
-        let message = format!("{} is there already, and nothing is written over it", out.display());
-        return Err(Error::new(Code::Syntax("exists"), message).into());
+        return Err(error!(
+            Code::Syntax("exists"),
+            "{out} is there already, and nothing is written over it",
+            [out = out.display()]
+        )
+        .into());
     }
     let zoo = Zoo::builtin();
     let names: Vec<&str> = formats.iter().map(String::as_str).collect();

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::args::Serve;
 use crate::session::{NO_FILE, Session};
@@ -59,8 +59,11 @@ pub(crate) fn run(args: &Serve, session: &mut Session) -> io::Result<u8> {
     let listener = match TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)) {
         Ok(listener) => listener,
         Err(error) => {
-            let message = format!("cannot listen on 127.0.0.1:{}: {error}", args.port);
-            session.refuse("", &Error::new(Code::Syntax("port"), message).with_help("choose another with --port"))?;
+            session.refuse(
+                "",
+                &error!(Code::Syntax("port"), "cannot listen on 127.0.0.1:{port}: {error}", [port = args.port, error])
+                    .with_help("choose another with --port"),
+            )?;
             return Ok(NO_FILE);
         }
     };

@@ -3,7 +3,7 @@
 use bitstride::map::{Axis, Map};
 use bitstride::notation::{Expr, ExprKind};
 use bitstride::xla::{Array, BareLayout, Shape};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_lang::{Answer, evaluate_tree};
 
 use super::element::Source;
@@ -53,8 +53,12 @@ impl Side {
             if same || !source.is_type {
                 return Ok(());
             }
-            let message = format!("{text} has elements of {}, {who} of {}{words}", own.name, element.name);
-            return Err(Error::new(Code::Kind, message).with_help(help.to_owned()));
+            return Err(error!(
+                Code::Kind,
+                "{text} has elements of {name}, {who} of {element_name}{words}",
+                [text, name = own.name, who, element_name = element.name, words]
+            )
+            .with_help(help.to_owned()));
         }
         let message =
             format!("{text} has elements of {} bits, {who} of {} ({}){words}", own.bits, element.bits, element.name);

@@ -5,7 +5,7 @@
 //! that is beyond the type is refused.
 
 use bitstride::xla::ElementType;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use safetensors::Dtype as Safe;
 
 use super::Kind;
@@ -85,7 +85,7 @@ impl Dtype {
         let element = names.into_iter().flatten().find_map(|name| ElementType::from_name(&name));
         element.map(Dtype::of).ok_or_else(|| {
             let help = "bits, such as 16, or a type: f32, bf16, f16, f8e4m3fn, s8, u4, pred, c64, …";
-            Error::new(Code::UnknownName, format!("no type of elements is called {text}")).with_help(help)
+            error!(Code::UnknownName, "no type of elements is called {text}", [text]).with_help(help)
         })
     }
 
@@ -138,13 +138,19 @@ impl Dtype {
     pub(crate) fn safe(&self) -> Result<Safe, Error> {
         let known = SAFE.iter().find(|(name, _)| *name == self.name).map(|(_, theirs)| *theirs);
         if self.big_endian && self.bits > 8 {
-            let message = format!("{} with the highest byte first; safetensors have it last", self.name);
-            return Err(Error::new(Code::Kind, message));
+            return Err(error!(
+                Code::Kind,
+                "{name} with the highest byte first; safetensors have it last",
+                [name = self.name]
+            ));
         }
         known.ok_or_else(|| {
-            let message = format!("safetensors have no type for {} of {} bits", self.name, self.bits);
-            Error::new(Code::Kind, message)
-                .with_help("say what it is, as in --element bf16, or write a .npy or a plain file")
+            error!(
+                Code::Kind,
+                "safetensors have no type for {name} of {bits} bits",
+                [name = self.name, bits = self.bits]
+            )
+            .with_help("say what it is, as in --element bf16, or write a .npy or a plain file")
         })
     }
 
@@ -192,10 +198,10 @@ impl Dtype {
     }
 
     fn bits_of(&self, text: &str) -> Result<u128, Error> {
-        let beyond = || Error::new(Code::Range, format!("{text} is beyond the numbers of {}", self.name));
+        let beyond = || error!(Code::Range, "{text} is beyond the numbers of {name}", [text, name = self.name]);
         let unread = |help: &str| {
-            let message = format!("{text} is no number of {}", self.name);
-            Error::new(Code::Syntax("bad-number"), message).with_help(help.to_owned())
+            error!(Code::Syntax("bad-number"), "{text} is no number of {name}", [text, name = self.name])
+                .with_help(help.to_owned())
         };
         if let Some(digits) = text.strip_prefix("0x") {
             let bits = u128::from_str_radix(digits, 16).map_err(|_| unread("0x and at most 32 hexadecimal digits"))?;

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 pub(crate) use dtype::Dtype;
 pub(crate) use magic::format;
@@ -130,15 +130,18 @@ pub(crate) fn frame(
     // Whole bytes, and whole elements of the file.
     let whole = (1..=8).map(|count| count * i128::from(container.bits)).find(|bits| bits % 8 == 0).unwrap_or(8).max(8);
     let bits = (bits + whole - 1) / whole * whole;
-    let too_large = || Error::new(Code::TooLarge, format!("{bits} bits are in no memory"));
+    let too_large = || error!(Code::TooLarge, "{bits} bits are in no memory", [bits]);
     let count = u64::try_from(bits / i128::from(container.bits.max(1))).map_err(|_| too_large())?;
     let data = usize::try_from(bits / 8).map_err(|_| too_large())?;
     let extents = shape.map_or_else(|| vec![count], <[u64]>::to_vec);
     let size = extents.iter().try_fold(1u64, |size, extent| size.checked_mul(*extent));
     if size != Some(count) {
         let size = size.map_or_else(|| "too many".to_owned(), |size| size.to_string());
-        let message = format!("the shape {extents:?} has {size} elements, OUT {count}");
-        return Err(Error::new(Code::Range, message));
+        return Err(error!(
+            Code::Range,
+            "the shape {extents:?} has {size} elements, OUT {count}",
+            [extents, size, count]
+        ));
     }
     let header = match kind {
         Kind::Npy => {

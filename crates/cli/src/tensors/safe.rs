@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use safetensors::{Dtype as Safe, SafeTensors};
 use serde_json::{Value as Json, json};
 
@@ -36,14 +36,18 @@ pub(super) fn find(bytes: &[u8], name: Option<&str>) -> Result<Tensor, Unread> {
     let (length, metadata) = SafeTensors::read_metadata(bytes).map_err(not_understood)?;
     let mut names = metadata.offset_keys();
     let Some(name) = name.or_else(|| names.first().filter(|_| names.len() == 1).map(String::as_str)) else {
-        let message = format!("the file has {} tensors", names.len());
-        return Err(Error::new(Code::Syntax("needs-tensor"), message)
-            .with_help(format!("--tensor says which: {}", list(&mut names)))
-            .into());
+        return Err(error!(
+            Code::Syntax("needs-tensor"),
+            "the file has {names_count} tensors",
+            [names_count = names.len()]
+        )
+        .with_help(format!("--tensor says which: {}", list(&mut names)))
+        .into());
     };
     let Some(at) = names.iter().position(|own| own == name) else {
-        let message = format!("the file has no tensor {name}");
-        return Err(Error::new(Code::UnknownName, message).with_help(format!("it has {}", list(&mut names))).into());
+        return Err(error!(Code::UnknownName, "the file has no tensor {name}", [name])
+            .with_help(format!("it has {}", list(&mut names)))
+            .into());
     };
     // Behind the length of the header, which has 8 bytes, and the header.
     let start = length + 8;
@@ -84,8 +88,12 @@ pub(super) fn list(names: &mut Vec<String>) -> String {
 /// The header of a file with a tensor, the others of the file that it came from, and texts about the file.
 pub(super) fn header(source: &Tensor, name: &str, dtype: Safe, shape: &[u64], data: usize) -> Result<Vec<u8>, Error> {
     if name == ABOUT {
-        let message = format!("no tensor can be called {ABOUT}, which is what a header calls its texts about the file");
-        return Err(Error::new(Code::Kind, message).with_help("another name for --tensor"));
+        return Err(error!(
+            Code::Kind,
+            "no tensor can be called {about}, which is what a header calls its texts about the file",
+            [about = ABOUT]
+        )
+        .with_help("another name for --tensor"));
     }
     let mut header = serde_json::Map::new();
     if !source.about.is_empty() {

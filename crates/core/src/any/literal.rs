@@ -41,7 +41,7 @@ fn read(tree: &Expr) -> Result<AnyLayout, Error> {
         ExprKind::Linear(linear) => LinearLayout::from_text(linear)?.into(),
         ExprKind::Xla(xla) => match &xla.shape {
             Shape::Array(array) | Shape::Buffer(array) => array.clone().into(),
-            shape => return Err(Error::new(Code::Kind, format!("a layout is needed here; {shape} is no array"))),
+            shape => return Err(error!(Code::Kind, "a layout is needed here; {shape} is no array", [shape])),
         },
         ExprKind::MemRef(memref) => memref.to_array()?.0.into(),
         ExprKind::Shaped(shaped) => typed(shaped)?,
@@ -140,7 +140,7 @@ fn dim(name: &notation::Name) -> Result<Name, Error> {
 /// The layout whose out dims are not written: `dim0`, `dim1`, … as large as the bases reach.
 fn inferred(ins: &Bases) -> Result<LinearLayout, Error> {
     let required = |why: String| {
-        Error::new(Code::SizesRequired, format!("the out dims are not written, and {why}"))
+        error!(Code::SizesRequired, "the out dims are not written, and {why}", [why])
             .with_help("write them with their sizes: `linear<{…}, out=[dim0:2, dim1:4]>`")
     };
     let Some(first) = ins.iter().find_map(|(_, bases)| bases.first()) else {

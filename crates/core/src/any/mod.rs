@@ -97,8 +97,11 @@ impl AnyLayout {
         if let (AnyLayout::Encoding(encoding), LINEAR) = (self, wanted) {
             return encoding.needs_shape();
         }
-        let error =
-            Error::new(Code::Kind, format!("{wanted} is needed here; {self} is of the family {}", self.family()));
+        let error = error!(
+            Code::Kind,
+            "{wanted} is needed here; {layout} is of the family {family}",
+            [wanted, layout = self, family = self.family()]
+        );
         error.with_help("`to_map` gives its map, and a map is recognised in the other families, as `to_cute` does")
     }
 }

@@ -20,7 +20,7 @@ use crate::tuple::{Tuple, need_extents};
 pub fn layout_add<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
     let (size, other) = (a.size()?, b.size()?);
     if size.value() != other.value() || size.value().is_none() {
-        return Err(Error::new(Code::Profile, format!("layout_add: {a} has {size} elements, {b} has {other}")));
+        return Err(error!(Code::Profile, "layout_add: {a} has {size} elements, {b} has {other}", [a, size, b, other]));
     }
     let mut left = coalesce_flat(a.extents(), a.strides());
     let mut right = coalesce_flat(b.extents(), b.strides());
@@ -45,11 +45,12 @@ pub fn layout_add<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, 
 fn common_part<I: Integer>(m: &I, n: &I) -> Result<I, Error> {
     match (m.fixed(), n.fixed()) {
         (Some(p), Some(q)) if p != 0 && q != 0 && (q % p == 0 || p % q == 0) => m.min(n),
-        (Some(_), Some(_)) => Err(Error::new(
+        (Some(_), Some(_)) => Err(error!(
             Code::NotALayout,
-            format!("layout_add: a mode of {m} meets a mode of {n}, and neither divides the other"),
+            "layout_add: a mode of {m} meets a mode of {n}, and neither divides the other",
+            [m, n]
         )),
-        _ => Err(Error::new(Code::MissingFact, format!("layout_add: how the extents {m} and {n} divide is not known"))),
+        _ => Err(error!(Code::MissingFact, "layout_add: how the extents {m} and {n} divide is not known", [m, n])),
     }
 }
 
@@ -108,10 +109,10 @@ fn extents<I: Integer>(shape: &Tuple<I>) -> Result<Vec<i64>, Error> {
     let mut extents = Vec::new();
     for extent in shape.leaves().iter().rev() {
         let extent = extent.fixed().ok_or_else(|| {
-            Error::new(Code::MissingFact, format!("greatest_common_domain: the extent {extent} must be static"))
+            error!(Code::MissingFact, "greatest_common_domain: the extent {extent} must be static", [extent])
         })?;
         if extent < 0 {
-            return Err(Error::new(Code::Range, format!("greatest_common_domain: the extent {extent} is negative")));
+            return Err(error!(Code::Range, "greatest_common_domain: the extent {extent} is negative", [extent]));
         }
         if extent == 0 {
             return Ok(Vec::new());

@@ -38,9 +38,10 @@ fn halves<I: Integer, D: StrideLeaf<I>>(
                 second.node(layout, rest);
                 Ok(())
             }
-            _ => Err(Error::new(
+            _ => Err(error!(
                 Code::Profile,
-                format!("`_` leaves {} undivided, which is no (tile, rest) pair to gather", layout.at(node)),
+                "`_` leaves {layout} undivided, which is no (tile, rest) pair to gather",
+                [layout = layout.at(node)]
             )
             .with_help("use logical_divide, or give the mode's extent, or 1")),
         };
@@ -89,9 +90,10 @@ pub(super) fn unpack<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, both: 
 /// ```
 pub fn zip<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
     if a.rank() != b.rank() {
-        return Err(Error::new(
+        return Err(error!(
             Code::Profile,
-            format!("zip pairs modes: {a} has {} of them, {b} has {}", a.rank(), b.rank()),
+            "zip pairs modes: {a} has {rank} of them, {b} has {b_rank}",
+            [a, rank = a.rank(), b, b_rank = b.rank()]
         ));
     }
     Ok(pair_modes(a, b, a.root().is_leaf() || b.root().is_leaf()))

@@ -37,7 +37,7 @@ impl ByteSwizzle {
     /// ```
     pub fn new(swizzle: Swizzle, bits: i64) -> Result<Self, Error> {
         if bits < 1 {
-            return Err(Error::new(Code::Range, format!("an element has a positive number of bits, not {bits}")));
+            return Err(error!(Code::Range, "an element has a positive number of bits, not {bits}", [bits]));
         }
         Ok(ByteSwizzle { swizzle, bits })
     }
@@ -60,7 +60,11 @@ impl ByteSwizzle {
         let bits = self.bits.checked_mul(up).ok_or_else(|| Error::overflow("the bits of an element"))?;
         match (bits.checked_rem(down), bits.checked_div(down)) {
             (Some(0), Some(bits)) => ByteSwizzle::new(self.swizzle, bits),
-            _ => Err(Error::new(Code::NotDivisible, format!("{self}: {bits} bits are no whole multiple of {down}"))),
+            _ => Err(error!(
+                Code::NotDivisible,
+                "{swizzle}: {bits} bits are no whole multiple of {down}",
+                [swizzle = self, bits, down]
+            )),
         }
     }
 
@@ -74,13 +78,10 @@ impl ByteSwizzle {
         let moved = i128::from(byte) * i128::from(BYTE) + i128::from(address.rem_euclid(BYTE));
         let bits = i128::from(self.bits);
         if moved.rem_euclid(bits) != 0 {
-            return Err(Error::new(
+            return Err(error!(
                 Code::NotALayout,
-                format!(
-                    "{self} moves the element at {x} from byte {} to byte {byte}, inside an element of {} bits",
-                    address.div_euclid(BYTE),
-                    self.bits
-                ),
+                "{swizzle} moves the element at {x} from byte {from} to byte {byte}, inside an element of {bits} bits",
+                [swizzle = self, x, from = address.div_euclid(BYTE), byte, bits = self.bits]
             )
             .with_help(format!("count bytes or bits: `bytes(X, {0})`, `bits(X, {0})`", self.bits)));
         }
@@ -93,7 +94,7 @@ impl ByteSwizzle {
     /// [`Code::NotALayout`] where it moves bits inside an element, or elements are no power of two of bits.
     pub fn of_elements(self, set: i64) -> Result<Swizzle, Error> {
         let why = |reason: String| {
-            Error::new(Code::NotALayout, format!("{self} is no swizzle of elements: {reason}"))
+            error!(Code::NotALayout, "{swizzle} is no swizzle of elements: {reason}", [swizzle = self, reason])
                 .with_help(format!("count bytes or bits: `bytes(X, {0})`, `bits(X, {0})`", self.bits))
         };
         // Below the bits that it reads it moves nothing.

@@ -211,9 +211,10 @@ pub(crate) fn by_profile<I: Integer, D: StrideLeaf<I>>(
     }
     let rank = node.rank();
     if profile.rank() > rank {
-        return Err(Error::new(
+        return Err(error!(
             Code::Profile,
-            format!("{name}: the profile has {} entries, {} has {rank} modes", profile.rank(), layout.at(node)),
+            "{name}: the profile has {profile_rank} entries, {layout} has {rank} modes",
+            [name, profile_rank = profile.rank(), layout = layout.at(node), rank]
         ));
     }
     let mut entries = profile.children();

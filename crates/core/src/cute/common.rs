@@ -110,8 +110,7 @@ pub fn max_common_vector<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Lay
 /// ```
 pub fn domain_distribute<I: Integer, D: StrideLeaf<I>>(a: &Tuple<I>, b: &I) -> Result<Layout<I, D>, Error> {
     let fixed = |n: &I| {
-        n.fixed()
-            .ok_or_else(|| Error::new(Code::MissingFact, format!("domain_distribute({a}, {b}): {n} must be static")))
+        n.fixed().ok_or_else(|| error!(Code::MissingFact, "domain_distribute({a}, {b}): {n} must be static", [a, b, n]))
     };
     need_extents(std::slice::from_ref(b))?;
     let mut rest = fixed(b)?;

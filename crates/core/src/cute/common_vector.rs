@@ -63,8 +63,11 @@ fn first(indices: &Layout, most: i64) -> Result<Layout, Error> {
     let mut left = most;
     for (extent, stride) in indices.extents().iter().zip(indices.strides()) {
         let Some(extent) = extent.fixed() else {
-            let message = format!("how much of {indices} lies within {most} places is not known");
-            return Err(Error::new(Code::MissingFact, message));
+            return Err(error!(
+                Code::MissingFact,
+                "how much of {indices} lies within {most} places is not known",
+                [indices, most]
+            ));
         };
         let part = extent.min(left);
         if part < 2 {

@@ -10,7 +10,6 @@ use super::layout::Layout;
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
 use crate::int::Integer;
-use crate::refusal::Refusal;
 use crate::small::Small;
 use crate::trace::Trace;
 use crate::tuple::{Leaves, Tuple, need_extents};
@@ -151,11 +150,10 @@ pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
         let end = gap.mul(&below)?;
         // A mode of one element may stand anywhere; where that is not static, its gap must come out even.
         if extent.value() == Some(1) && end.value() != stride.value() {
-            return Err(Error::new(
+            return Err(error!(
                 Code::MissingFact,
-                format!(
-                    "complement({layout}): {stride} is no multiple of {below}, and that {extent} is 1 is not static"
-                ),
+                "complement({layout}): {stride} is no multiple of {below}, and that {extent} is 1 is not static",
+                [layout, stride, below, extent]
             ));
         }
         // A gap between unknowns is settled to be even, or it is refused.
@@ -227,7 +225,7 @@ fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<M
             continue;
         }
         let Some(stride) = stride.as_integer() else {
-            return Err(Error::new(Code::Kind, format!("{layout} has coordinate strides; complement needs integers")));
+            return Err(error!(Code::Kind, "{layout} has coordinate strides; complement needs integers", [layout]));
         };
         if let Some((last, step)) = modes.last_mut()
             && extent.same(extent)
@@ -241,11 +239,14 @@ fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<M
     }
     for (extent, stride) in &modes {
         if extent.value() == Some(0) {
-            return Err(Error::new(Code::Range, format!("{layout} has no elements; its complement is not defined")));
+            return Err(error!(Code::Range, "{layout} has no elements; its complement is not defined", [layout]));
         }
         if stride.value().is_some_and(|n| n <= 0) {
-            let refused = format!("complement needs positive strides; {layout} has {stride}");
-            return Err(unless_one(layout, extent, Error::new(Code::Range, refused)));
+            return Err(unless_one(
+                layout,
+                extent,
+                error!(Code::Range, "complement needs positive strides; {layout} has {stride}", [layout, stride]),
+            ));
         }
     }
     if modes.iter().all(|(_, stride)| stride.value().is_some()) {
@@ -263,9 +264,10 @@ fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<M
         };
         let Some(at) = rest.iter().position(least).or((rest.len() == 1).then_some(0)) else {
             let strides: Vec<String> = rest.iter().map(|(_, stride)| stride.to_string()).collect();
-            return Err(Error::new(
+            return Err(error!(
                 Code::MissingFact,
-                format!("complement({layout}): which of the strides {} is the least is not known", strides.join(", ")),
+                "complement({layout}): which of the strides {strides} is the least is not known",
+                [layout, strides = strides.join(", ")]
             ));
         };
         sorted.push(rest.remove(at));
@@ -279,17 +281,21 @@ fn unless_one<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, extent: &I, r
     if extent.value().is_some() {
         return refused;
     }
-    Error::new(
+    error!(
         Code::MissingFact,
-        format!("complement({layout}): {}, unless {extent} is 1, which is not known", refused.message()),
+        "complement({layout}): {message}, unless {extent} is 1, which is not known",
+        [layout, message = refused.message(), extent]
     )
 }
 
 #[cold]
 fn overlap<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &I, below: &dyn std::fmt::Display) -> Error {
-    let [layout, stride, below] = [layout.to_string(), stride.to_string(), below.to_string()];
-    Error::refused(Code::Overlap, Refusal::Overlap { layout, stride, below })
-        .with_help("a complement exists only where each stride is at least the extent times the stride below it")
+    error!(
+        Code::Overlap,
+        "the modes of {layout} overlap: one steps by {stride}, but {below} places below it are taken",
+        [layout, stride, below]
+    )
+    .with_help("a complement exists only where each stride is at least the extent times the stride below it")
 }
 
 /// The free places between one mode and the one below.
@@ -298,9 +304,10 @@ fn gap<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &I, below: &
         (Some(a), Some(b)) if a < b => Err(overlap(layout, stride, &b)),
         (Some(_), Some(_)) => stride.quotient(below),
         _ if below.is(1) || below.divides(stride) == Some(true) => stride.quotient(below),
-        _ => Err(Error::new(
+        _ => Err(error!(
             Code::MissingFact,
-            format!("complement({layout}): whether {below} divides {stride} is not known"),
+            "complement({layout}): whether {below} divides {stride} is not known",
+            [layout, below, stride]
         )),
     }
 }
@@ -341,9 +348,10 @@ fn reach_target<I: Integer, D: StrideLeaf<I>>(
             *repeats = Leaves::from_slice(&[target.ceil_div(below)?]);
             Ok(true)
         }
-        _ => Err(Error::new(
+        _ => Err(error!(
             Code::MissingFact,
-            format!("complement: whether what is filled, {reach}, reaches the target {target} is not known"),
+            "complement: whether what is filled, {reach}, reaches the target {target} is not known",
+            [reach, target]
         )),
     }
 }

@@ -115,8 +115,10 @@ impl Function {
             Function::Layout(layout) => Ok(layout),
             Function::Offset(slice) => Ok(&slice.layout),
             Function::Composed(composed) => composed.inner.domain(),
-            Function::Swizzle(_) | Function::Bytes(_) => Err(Error::new(Code::Kind, format!("{self} has no shape"))
-                .with_help(format!("compose it with a layout: {self} o (8,64):(64,1)"))),
+            Function::Swizzle(_) | Function::Bytes(_) => {
+                Err(error!(Code::Kind, "{function} has no shape", [function = self])
+                    .with_help(format!("compose it with a layout: {self} o (8,64):(64,1)")))
+            }
         }
     }
 
@@ -196,7 +198,7 @@ impl Function {
         if one.is_swizzled_layout() {
             return Ok(one);
         }
-        Err(Error::new(Code::NotALayout, format!("{self} is a chain that is no layout under swizzles")))
+        Err(error!(Code::NotALayout, "{function} is a chain that is no layout under swizzles", [function = self]))
     }
 
     /// The offset of a coordinate.
@@ -222,8 +224,8 @@ impl Function {
         match offset.as_leaf() {
             Some(Int::Static(n)) => by(*n).map(|n| Stride::Int(Int::Static(n))),
             Some(Int::Dynamic(n)) => by(*n).map(|n| Stride::Int(Int::Dynamic(n))),
-            Some(n) => Err(Error::new(Code::MissingFact, format!("{self} of {n} needs its value"))),
-            None => Err(Error::new(Code::Profile, format!("{self} takes an offset, not {offset}"))),
+            Some(n) => Err(error!(Code::MissingFact, "{function} of {n} needs its value", [function = self, n])),
+            None => Err(error!(Code::Profile, "{function} takes an offset, not {offset}", [function = self, offset])),
         }
     }
 
@@ -282,16 +284,18 @@ impl Function {
         }
         let size = domain.size()?.as_number()?;
         if size > MOST_ENUMERATED {
-            return Err(Error::new(
+            return Err(error!(
                 Code::Undecided,
-                format!("the cosize of {self} is not decided beyond {MOST_ENUMERATED} elements"),
+                "the cosize of {function} is not decided beyond {most_enumerated} elements",
+                [function = self, most_enumerated = MOST_ENUMERATED]
             ));
         }
         let (mut low, mut high) = (0, 0);
         for index in 0..size {
             let offset = self.offset_at(&Tuple::leaf(Int::from(index)))?;
-            let offset =
-                offset.as_integer().ok_or_else(|| Error::new(Code::Kind, format!("{self} maps to coordinates")))?;
+            let offset = offset
+                .as_integer()
+                .ok_or_else(|| error!(Code::Kind, "{function} maps to coordinates", [function = self]))?;
             low = low.min(offset.as_number()?);
             high = high.max(offset.as_number()?);
         }

@@ -62,7 +62,7 @@ impl CopyAtom {
             return atom(threads, source, target, true);
         }
         let unknown = || {
-            Error::new(Code::UnknownName, format!("{name} is no copy instruction of a family that is known here"))
+            error!(Code::UnknownName, "{name} is no copy instruction of a family that is known here", [name])
                 .with_help("such as SM75_U32x4_LDSM_N or SM100_TMEM_LOAD_32dp32b32x")
         };
         if !is_listed(base) {

@@ -22,7 +22,7 @@ pub(super) fn decide<I: Integer, D: StrideLeaf<I>>(
     walked: Layout<I, D>,
 ) -> Result<Layout<I, D>, Error> {
     if let Proof::Missing(fact) = &axes.proof {
-        return Err(Error::new(Code::MissingFact, format!("{a} o {b}: {fact} is not known"))
+        return Err(error!(Code::MissingFact, "{a} o {b}: {fact} is not known", [a, b, fact])
             .with_help("give numbers, or divisors such as M{div=8}, that settle it"));
     }
     if b.extents().iter().any(|extent| extent.value() == Some(0)) {
@@ -57,7 +57,7 @@ impl Problem {
         let number = |n: &I| {
             n.value()
                 .map(i128::from)
-                .ok_or_else(|| Error::new(Code::MissingFact, format!("{a} o {b}: the value of {n} is not known")))
+                .ok_or_else(|| error!(Code::MissingFact, "{a} o {b}: the value of {n} is not known", [a, b, n]))
         };
         let walks: Vec<&Walk<I, D>> =
             if axes.all.is_empty() { vec![&axes.plain] } else { axes.all.iter().map(|(_, walk)| walk).collect() };
@@ -132,11 +132,10 @@ fn answer<I: Integer, D: StrideLeaf<I>>(
     if fixed(a) && fixed(b) {
         return Ok(truth);
     }
-    Err(Error::new(
+    Err(error!(
         Code::NotALayout,
-        format!(
-            "{a} o {b}: with its present values the composite is {truth}, but its shape depends on values that are dynamic"
-        ),
+        "{a} o {b}: with its present values the composite is {truth}, but its shape depends on values that are dynamic",
+        [a, b, truth]
     )
     .with_help("make the leaves static that decide the shape"))
 }

@@ -24,7 +24,6 @@ use super::walk::{Walk, walked_pair};
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
 use crate::int::Integer;
-use crate::refusal::Refusal;
 
 /// Tiles mode by mode, each mode ((tile),(rest)).
 ///
@@ -117,7 +116,6 @@ pub fn flat_divide<I: Integer, D: StrideLeaf<I>>(
 
 #[cold]
 fn left_out<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tile: &Layout<I, D>, hole: &I) -> Error {
-    let [layout, tile, hole] = [layout.to_string(), tile.to_string(), hole.to_string()];
-    Error::refused(Code::Overlap, Refusal::LeftOut { layout, tile, hole })
-        .with_help("each stride of a tile must be a multiple of the extent times the stride below it")
+    error!(Code::Overlap, kind "left-out", "dividing {layout} by {tile}: the tile and its copies leave out index {hole}, so elements would be lost", [layout, tile, hole])
+    .with_help("each stride of a tile must be a multiple of the extent times the stride below it")
 }

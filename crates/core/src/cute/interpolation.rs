@@ -64,8 +64,11 @@ pub(super) fn interpolate(steps: &[Step]) -> Result<Option<Modes>, Error> {
         if budget.checks > 0 {
             return Ok(None);
         }
-        let message = format!("which layout has the values of the inverse is not decided within {MOST_CHECKS} layouts");
-        return Err(Error::new(Code::Undecided, message));
+        return Err(error!(
+            Code::Undecided,
+            "which layout has the values of the inverse is not decided within {most_checks} layouts",
+            [most_checks = MOST_CHECKS]
+        ));
     };
     Ok(has_values(&modes, &moving)?.then_some(modes))
 }

@@ -11,7 +11,6 @@ use crate::basis::{Stride, StrideLeaf};
 use crate::cast::narrow;
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
-use crate::refusal::Refusal;
 use crate::tuple::{Leaves, Node, Profile, Tuple, need_extents, no_mode, product, slice, write_nested};
 
 /// A layout with leaves of any kind; [`StaticLayout`] is the one for plain numbers.
@@ -39,9 +38,12 @@ impl<I: Integer, D: StrideLeaf<I>> Layout<I, D> {
     /// ```
     pub fn new(shape: Tuple<I>, stride: Tuple<D>) -> Result<Self, Error> {
         if shape.profile() != stride.profile() {
-            let refusal = Refusal::Profile { shape: shape.to_string(), stride: stride.to_string() };
-            return Err(Error::refused(Code::Profile, refusal)
-                .with_help("each integer of the shape needs one stride at the same place"));
+            return Err(error!(
+                Code::Profile,
+                "shape {shape} and stride {stride} are not nested alike",
+                [shape, stride]
+            )
+            .with_help("each integer of the shape needs one stride at the same place"));
         }
         need_extents(shape.leaves())?;
         Ok(Layout {

@@ -110,17 +110,23 @@ fn of_coordinates<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result
             [] => {}
             [(path, step)] if !path.is_empty() => steps.push((path.clone(), step.clone(), mode)),
             _ => {
-                let message = format!("left_inverse({layout}): the stride {} moves several coordinates", mode.stride);
-                return Err(Error::new(Code::Kind, message)
-                    .with_help("a left inverse works coordinate by coordinate; `inverse(L)` is one of the whole map"));
+                return Err(error!(
+                    Code::Kind,
+                    "left_inverse({layout}): the stride {stride} moves several coordinates",
+                    [layout, stride = mode.stride]
+                )
+                .with_help("a left inverse works coordinate by coordinate; `inverse(L)` is one of the whole map"));
             }
         }
     }
     let paths = paths(&modes);
     let within = |path: &Path| paths.iter().find(|other| other.len() > path.len() && other.starts_with(path));
     if paths.iter().any(|path| within(path).is_some()) {
-        let message = format!("left_inverse({layout}): strides step a coordinate and an entry of it");
-        return Err(Error::new(Code::Kind, message));
+        return Err(error!(
+            Code::Kind,
+            "left_inverse({layout}): strides step a coordinate and an entry of it",
+            [layout]
+        ));
     }
     by_coordinate(&paths, &|path| {
         let (mut along, mut places, mut indices) = (Small::new(), Flat::new(), Flat::new());
@@ -159,15 +165,17 @@ fn chain_with_gaps<I: Integer, D: StrideLeaf<I>>(
         let stride = integer(layout, &mode.stride)?;
         match stride.fixed() {
             None => {
-                return Err(Error::new(
+                return Err(error!(
                     Code::MissingFact,
-                    format!("left_inverse({layout}): the stride {stride} must be static"),
+                    "left_inverse({layout}): the stride {stride} must be static",
+                    [layout, stride]
                 ));
             }
             Some(n) if n != 0 && sign != 0 && n.signum() != sign => {
-                return Err(Error::new(
+                return Err(error!(
                     Code::NoInverse,
-                    format!("left_inverse({layout}): strides of both signs have no common left inverse"),
+                    "left_inverse({layout}): strides of both signs have no common left inverse",
+                    [layout]
                 ));
             }
             Some(n) if n != 0 => sign = n.signum(),
@@ -184,9 +192,10 @@ fn chain_with_gaps<I: Integer, D: StrideLeaf<I>>(
     for mode in modes.iter().filter(|mode| !mode.stride.is_zero()) {
         let stride = integer(layout, &mode.stride)?.abs()?;
         if reached.divides(&stride) != Some(true) {
-            return Err(Error::new(
+            return Err(error!(
                 Code::NoInverse,
-                format!("left_inverse({layout}): the stride {stride} is no multiple of {reached}, which lies below it"),
+                "left_inverse({layout}): the stride {stride} is no multiple of {reached}, which lies below it",
+                [layout, stride, reached]
             ));
         }
         let gap = stride.quotient(&reached)?;
@@ -345,18 +354,17 @@ fn tell_apart<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, modes: &[Mode
                 (_, Some(true)) => {}
                 (Some(false), Some(false)) => {
                     let below = span.map_or_else(|| "more than 2^63".to_owned(), |span| span.to_string());
-                    return Err(Error::new(
+                    return Err(error!(
                         Code::NoInverse,
-                        format!(
-                            "left_inverse({layout}): modes overlap, so that {below} offsets below the stride {stride} carry beyond its extent {}",
-                            mode.extent
-                        ),
+                        "left_inverse({layout}): modes overlap, so that {below} offsets below the stride {stride} carry beyond its extent {extent}",
+                        [layout, below, stride, extent = mode.extent]
                     ));
                 }
                 _ => {
-                    return Err(Error::new(
+                    return Err(error!(
                         Code::MissingFact,
-                        format!("left_inverse({layout}): whether modes overlap at the stride {stride} is not known"),
+                        "left_inverse({layout}): whether modes overlap at the stride {stride} is not known",
+                        [layout, stride]
                     ));
                 }
             }
@@ -368,7 +376,7 @@ fn tell_apart<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, modes: &[Mode
 }
 
 fn integer<'d, I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &'d D) -> Result<&'d I, Error> {
-    stride
-        .as_integer()
-        .ok_or_else(|| Error::new(Code::Kind, format!("left_inverse({layout}): the stride {stride} is no integer")))
+    stride.as_integer().ok_or_else(|| {
+        error!(Code::Kind, "left_inverse({layout}): the stride {stride} is no integer", [layout, stride])
+    })
 }

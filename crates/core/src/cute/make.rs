@@ -76,7 +76,7 @@ pub fn make_ordered_layout<I: Integer, D: StrideLeaf<I>>(
     order: &Tuple<I>,
 ) -> Result<Layout<I, D>, Error> {
     if !weakly_congruent(order, shape) {
-        return Err(Error::new(Code::Profile, format!("the order {order} does not fit the shape {shape}"))
+        return Err(error!(Code::Profile, "the order {order} does not fit the shape {shape}", [order, shape])
             .with_help("give one order for each mode, nested at most as the shape is"));
     }
     // As in CuTe, an order that is not static comes after all static ones, from the left.
@@ -136,7 +136,7 @@ pub fn make_layout_like<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> 
     let mut places = Vec::new();
     for (at, (extent, stride)) in layout.extents().iter().zip(layout.strides()).enumerate() {
         let Some(stride) = stride.as_integer() else {
-            return Err(Error::new(Code::Kind, format!("{layout} has coordinate strides; its order is not defined")));
+            return Err(error!(Code::Kind, "{layout} has coordinate strides; its order is not defined", [layout]));
         };
         let extent = if stride.is(0) { I::from(1) } else { extent.clone() };
         places.push((at, extent, stride.clone()));
@@ -145,11 +145,10 @@ pub fn make_layout_like<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> 
     let taking_part = places.iter().filter(|(_, extent, _)| !extent.is(1));
     for ((_, _, below), (_, _, above)) in taking_part.clone().zip(taking_part.skip(1)) {
         if below.at_most(above) != Some(true) {
-            return Err(Error::new(
+            return Err(error!(
                 Code::MissingFact,
-                format!(
-                    "make_layout_like({layout}): that the stride {below} is at most {above} is not known or not so"
-                ),
+                "make_layout_like({layout}): that the stride {below} is at most {above} is not known or not so",
+                [layout, below, above]
             )
             .with_help("make_ordered_layout takes the order from you"));
         }

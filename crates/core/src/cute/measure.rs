@@ -26,7 +26,7 @@ pub fn cosize<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<I, 
     let mut reach = Reach::over(layout.extents());
     for (extent, stride) in layout.extents().iter().zip(layout.strides()) {
         let stride = stride.as_integer().ok_or_else(|| {
-            Error::new(Code::Kind, format!("{layout} maps to coordinates"))
+            error!(Code::Kind, "{layout} maps to coordinates", [layout])
                 .with_help("coshape gives its extent along each")
         })?;
         reach.take(extent, stride)?;
@@ -67,7 +67,7 @@ impl<I: Integer> Reach<I> {
 pub(super) fn cosize_from<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, offset: &I) -> Result<I, Error> {
     let integer = |stride: &D| stride.as_integer().is_some();
     if !layout.strides().iter().all(integer) {
-        return Err(Error::new(Code::Kind, format!("{layout} maps to coordinates"))
+        return Err(error!(Code::Kind, "{layout} maps to coordinates", [layout])
             .with_help("coshape gives its extent along each"));
     }
     let modes = layout.extents().iter().zip(layout.strides());
@@ -96,9 +96,10 @@ fn interval<'m, I: Integer + 'm>(modes: impl Iterator<Item = (&'m I, &'m I)>, of
         (Some(_), Some(..0)) => I::from(1).add(&low.mul(&I::from(-1))?),
         (Some(_), Some(_)) => from(&low),
         _ if !falls => from(&I::from(0)),
-        _ => Err(Error::new(
+        _ => Err(error!(
             Code::MissingFact,
-            format!("whether {low} is below 0 is not known, and with it how far the offsets reach"),
+            "whether {low} is below 0 is not known, and with it how far the offsets reach",
+            [low]
         )),
     }
 }

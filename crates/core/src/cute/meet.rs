@@ -53,8 +53,11 @@ pub(super) fn meeting<I: Integer, D: StrideLeaf<I>>(
                 (Some(1), _) | (_, Some(0)) => {}
                 (Some(n), Some(stride)) => terms.push(Term { stride, most: n - 1, of_starts }),
                 _ => {
-                    let message = format!("whether copies of {block} at {starts} meet: {extent}:{stride} is not known");
-                    return Err(Error::new(Code::MissingFact, message));
+                    return Err(error!(
+                        Code::MissingFact,
+                        "whether copies of {block} at {starts} meet: {extent}:{stride} is not known",
+                        [block, starts, extent, stride]
+                    ));
                 }
             }
         }
@@ -62,8 +65,11 @@ pub(super) fn meeting<I: Integer, D: StrideLeaf<I>>(
     terms.sort_by_key(|term| std::cmp::Reverse(term.stride.unsigned_abs()));
     let limits = limits(&terms)?;
     let chosen = solution(&terms, &limits).ok_or_else(|| {
-        let message = format!("whether copies of {block} at {starts} meet is not decided within {BUDGET} choices");
-        Error::new(Code::Undecided, message)
+        error!(
+            Code::Undecided,
+            "whether copies of {block} at {starts} meet is not decided within {budget} choices",
+            [block, starts, budget = BUDGET]
+        )
     })?;
     let Some(chosen) = chosen else { return Ok(None) };
     let (mut one, mut other, mut place) = (0, 0, 0);

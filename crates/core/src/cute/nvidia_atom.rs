@@ -39,7 +39,7 @@ impl MmaAtom {
     /// ```
     pub fn named(name: &str) -> Result<Self, Error> {
         let unknown = || {
-            Error::new(Code::UnknownName, format!("{name} is no matrix instruction of a family that is known here"))
+            error!(Code::UnknownName, "{name} is no matrix instruction of a family that is known here", [name])
                 .with_help("such as SM80_16x8x16_F32F16F16F32_TN or SM90_64x128x16_F32F16F16_SS")
         };
         let (base, arguments) = match name.split_once('<') {
@@ -123,8 +123,11 @@ fn operand(rows: i64, k: i64, bits: i64) -> Result<Layout, Error> {
     let each = (32 / bits).max(1);
     let row = each.checked_mul(4).filter(|row| [*row, row * 2].contains(&k) || bits >= 64 && k == row * 4);
     let Some(row) = row else {
-        let message = format!("of {bits} bits K is {} or {}, not {k}", each * 4, each * 8);
-        return Err(Error::new(Code::Range, message));
+        return Err(error!(
+            Code::Range,
+            "of {bits} bits K is {least} or {most}, not {k}",
+            [bits, least = each * 4, most = each * 8, k]
+        ));
     };
     let modes = [(each, rows), (rows / 8, 8), (k / row, rows * row)];
     // CuTe writes a single mode of 4-bit values as a tuple of one.
@@ -197,13 +200,10 @@ fn tensor_memory(parts: &[&str], arguments: &[&str], is_sparse: bool) -> Option<
     let (m, n) = (numbers.next()?, numbers.next()?);
     let granule = if sms == 2 { 16 } else { 8 };
     if ![64 * sms, 128 * sms].contains(&m) || !(granule..=256).contains(&n) || n % granule != 0 {
-        return Some(Err(Error::new(
+        return Some(Err(error!(
             Code::Range,
-            format!(
-                "on {sms} SMs tcgen05 is {} or {} x a multiple of {granule} up to 256, not {m} x {n}",
-                64 * sms,
-                128 * sms
-            ),
+            "on {sms} SMs tcgen05 is {rows} or {more_rows} x a multiple of {granule} up to 256, not {m} x {n}",
+            [sms, rows = 64 * sms, more_rows = 128 * sms, granule, m, n]
         )));
     }
     let (bits, k) = match kind {

@@ -42,7 +42,7 @@ impl FromStr for StaticLayout {
     fn from_str(text: &str) -> Result<Self, Error> {
         let layout: Layout = text.parse()?;
         layout.to_static().ok_or_else(|| {
-            Error::new(Code::Kind, format!("{layout} is not static: it has dynamic, unknown or coordinate leaves"))
+            error!(Code::Kind, "{layout} is not static: it has dynamic, unknown or coordinate leaves", [layout])
         })
     }
 }
@@ -158,7 +158,7 @@ fn tuple<T: Clone + Default>(tree: &Expr, leaf: &impl Fn(&Expr) -> Result<T, Err
 fn integer(tree: &Expr) -> Result<Int, Error> {
     match number(tree)? {
         Stride::Int(n) => Ok(n),
-        Stride::Basis(_) => Err(Error::new(Code::Kind, format!("{tree} is a basis vector; an extent is an integer"))),
+        Stride::Basis(_) => Err(error!(Code::Kind, "{tree} is a basis vector; an extent is an integer", [tree])),
     }
 }
 
@@ -193,7 +193,7 @@ fn number(tree: &Expr) -> Result<Stride, Error> {
 }
 
 fn no_literal(tree: &Expr) -> Error {
-    Error::new(Code::Kind, format!("{tree} is not written out as a layout: a shape, a colon and a stride are expected"))
+    error!(Code::Kind, "{tree} is not written out as a layout: a shape, a colon and a stride are expected", [tree])
         .with_help("evaluate the expression and take its value")
 }
 

@@ -24,16 +24,21 @@ pub fn print_layout(function: &Function) -> Result<String, Error> {
         [rows] => (rows.size()?.as_number()?, 1),
         [rows, columns] => (rows.size()?.as_number()?, columns.size()?.as_number()?),
         _ => {
-            return Err(Error::new(
+            return Err(error!(
                 Code::Profile,
-                format!("print_layout draws rank 2; {domain} has rank {}", modes.len()),
+                "print_layout draws rank 2; {domain} has rank {modes_count}",
+                [domain, modes_count = modes.len()]
             )
             .with_help("group its modes first, as in print_layout(group(L, 1, 3))"));
         }
     };
     // A table without rows still has a line of column numbers, and the other way round.
     if rows.max(1).checked_mul(columns.max(1)).is_none_or(|cells| cells > MOST_CELLS) {
-        return Err(Error::new(Code::TooLarge, format!("{rows} x {columns} cells; at most {MOST_CELLS} are printed")));
+        return Err(error!(
+            Code::TooLarge,
+            "{rows} x {columns} cells; at most {most_cells} are printed",
+            [rows, columns, most_cells = MOST_CELLS]
+        ));
     }
     let widest = cosize_width(function, domain);
     let mut cells = Vec::new();

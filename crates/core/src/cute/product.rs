@@ -23,7 +23,6 @@ use super::tiler::Tiler;
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
 use crate::int::Integer;
-use crate::refusal::Refusal;
 
 /// Copies of a block, mode by mode where the tiler has modes.
 ///
@@ -64,10 +63,7 @@ fn copies<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tile: &Layout<I, D
     }
     match meeting(block, &starts)? {
         None => Ok(starts),
-        Some(Meeting { starts, place }) => Err(Error::refused(
-            Code::Overlap,
-            Refusal::Meeting { block: block.to_string(), tile: tile.to_string(), starts, place },
-        )
+        Some(Meeting { starts: [one, other], place }) => Err(error!(Code::Overlap, kind "meeting", "copies of {block} that start as {tile} says, at {one} and {other}, meet at {place}", [block, tile, place; starts = [one, other]])
         .with_help(
             "copies along strides of one sign do not meet where each stride of the block is a multiple of the extent times the stride below it",
         )),

@@ -8,7 +8,6 @@ use super::layout::Layout;
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
 use crate::int::{Integer, gcd};
-use crate::refusal::Refusal;
 
 /// N neighbouring elements become one.
 ///
@@ -29,7 +28,11 @@ pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Re
     let mut inside = I::from(0);
     let answer = map_leaves(layout, |extent, stride| {
         let Some(step) = stride.as_integer() else {
-            return Err(Error::new(Code::Kind, format!("upcast({layout}, {n}): the stride {stride} is a coordinate")));
+            return Err(error!(
+                Code::Kind,
+                "upcast({layout}, {n}): the stride {stride} is a coordinate",
+                [layout, n, stride]
+            ));
         };
         if step.is(0) {
             return Ok((extent.clone(), stride.clone()));
@@ -41,9 +44,10 @@ pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Re
                 Some(true) => Ok((extent.clone(), D::from(step.quotient(&by)?))),
                 _ if extent.value() == Some(1) => Ok((extent.clone(), D::from(step.quotient(&by)?))),
                 Some(false) => Err(not_divisible(layout, "upcast", step, n)),
-                None => Err(Error::new(
+                None => Err(error!(
                     Code::MissingFact,
-                    format!("upcast({layout}, {n}): whether {n} divides the stride {step} is not known"),
+                    "upcast({layout}, {n}): whether {n} divides the stride {step} is not known",
+                    [layout, n, step]
                 )),
             };
         }
@@ -60,9 +64,10 @@ pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Re
         }
         if !extent.is(1) {
             if step.sign() == Some(-1) {
-                return Err(Error::new(
+                return Err(error!(
                     Code::NotDivisible,
-                    format!("upcast({layout}, {n}): the stride {step} steps backwards inside an element of {n}"),
+                    "upcast({layout}, {n}): the stride {step} steps backwards inside an element of {n}",
+                    [layout, n, step]
                 ));
             }
             let parts = if within { extent.clone() } else { by.quotient(&size)?.min(extent)? };
@@ -75,13 +80,15 @@ pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Re
     })?;
     match inside.at_most(&by.add(&I::from(-1))?) {
         Some(true) => Ok(answer),
-        Some(false) => Err(Error::new(
+        Some(false) => Err(error!(
             Code::NotDivisible,
-            format!("upcast({layout}, {n}): several modes step inside an element of {n}, together up to {inside}"),
+            "upcast({layout}, {n}): several modes step inside an element of {n}, together up to {inside}",
+            [layout, n, inside]
         )),
-        None => Err(Error::new(
+        None => Err(error!(
             Code::MissingFact,
-            format!("upcast({layout}, {n}): whether {inside} stays below {n} is not known"),
+            "upcast({layout}, {n}): whether {inside} stays below {n} is not known",
+            [layout, n, inside]
         )),
     }
 }
@@ -110,9 +117,10 @@ pub fn downcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> 
     let place = wide.or_else(|| pairs().find(|(_, (_, stride))| unit(stride)));
     let place = place.or_else(|| pairs().find(|(_, (extent, _))| extent.is(1)));
     let Some((place, _)) = place else {
-        return Err(Error::new(
+        return Err(error!(
             Code::NotDivisible,
-            format!("downcast({layout}, {n}): no mode has stride 1, so the parts of an element have no mode"),
+            "downcast({layout}, {n}): no mode has stride {unit}, so the parts of an element have no mode",
+            [layout, n, unit = 1]
         )
         .with_help(format!("append a mode: make_layout({layout}, 1:1)")));
     };
@@ -175,11 +183,10 @@ fn fills<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Result<
     if filled == Some(n) {
         return Ok(());
     }
-    Err(Error::new(
+    Err(error!(
         Code::NotDivisible,
-        format!(
-            "rescale({layout}): the elements do not fill groups of {n}, so a group has parts that are none of theirs"
-        ),
+        "rescale({layout}): the elements do not fill groups of {n}, so a group has parts that are none of theirs",
+        [layout, n]
     ))
 }
 
@@ -187,13 +194,12 @@ fn positive(n: i64) -> Result<(), Error> {
     if n > 0 {
         return Ok(());
     }
-    Err(Error::new(Code::Range, format!("an element size or ratio must be positive, not {n}")))
+    Err(error!(Code::Range, "an element size or ratio must be positive, not {n}", [n]))
 }
 
 #[cold]
 fn not_divisible<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, name: &str, stride: &I, n: i64) -> Error {
-    let (layout, stride) = (layout.to_string(), stride.to_string());
-    Error::refused(Code::NotDivisible, Refusal::Indivisible { operation: name.to_owned(), layout, stride, factor: n })
+    error!(Code::NotDivisible, kind "indivisible", "{operation}({layout}, {factor}): neither of the stride {stride} and {factor} divides the other", [operation = name, layout, stride, factor = n])
 }
 
 fn map_leaves<I: Integer, D: StrideLeaf<I>>(

@@ -9,7 +9,7 @@ use super::layout::Layout;
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error, Witness};
 use crate::int::Integer;
-use crate::refusal::Refusal;
+use crate::refusal::Fact;
 
 impl Problem {
     /// B at a coordinate of its leaves.
@@ -63,9 +63,10 @@ impl Problem {
     ) -> Error {
         match refusal {
             Obstacle::Failed(error) => error,
-            Obstacle::Undecided => Error::new(
+            Obstacle::Undecided => error!(
                 Code::Undecided,
-                format!("{a} o {b}: carries cancel in too many ways to decide within the step budget"),
+                "{a} o {b}: carries cancel in too many ways to decide within the step budget",
+                [a, b]
             ),
             Obstacle::Split { leaf, unit, run, rest } => self.split(a, b, leaf, unit, run, rest),
             Obstacle::Carry { parts } => self.carry(a, b, &parts),
@@ -96,8 +97,19 @@ impl Problem {
             (Some(extent), Some(stride)) => format!("{extent}:{stride}"),
             _ => String::new(),
         };
-        let (inner, outer) = (b.to_string(), a.to_string());
-        Error::refused(Code::Split, Refusal::Split { mode, inner, outer, unit, run, rest }).with_witness(Witness {
+        let refused = match unit {
+            1 => error!(
+                Code::Split,
+                "the mode {mode} of {inner} would split: over {outer} it runs straight for {run} steps, and {run} does not divide {rest}",
+                [mode, inner = b, outer = a, run, rest]
+            ),
+            _ => error!(
+                Code::Split,
+                "the mode {mode} of {inner} would split: over {outer} it runs straight for {run} steps of {unit}, and {run} does not divide {rest}",
+                [mode, inner = b, outer = a, unit, run, rest]
+            ),
+        };
+        refused.with_witness(Witness {
             at: vec![self.flat(&first), self.flat(&broken)],
             gives: vec![text(&first), text(&broken)],
             needs: format!("a straight run would give {run} times {} at the second", text(&first)),
@@ -108,16 +120,10 @@ impl Problem {
         let (only, others) = self.first_that_carries(parts);
         let coordinate = &sum(&only, &others);
         let text = |coordinate: &[i128]| self.value(coordinate).map_or("?".into(), |point| self.text(&point));
-        let steps = |coordinate: &[i128]| self.steps(coordinate).unwrap_or_default();
-        Error::refused(
-            Code::Carry,
-            Refusal::Carry {
-                inner: b.to_string(),
-                outer: a.to_string(),
-                steps: [steps(&only), steps(&others), steps(coordinate)],
-                images: [text(&only), text(&others), text(coordinate)],
-            },
-        )
+        let [one, other, both] =
+            [&only, &others, coordinate].map(|coordinate| Fact::list(&self.steps(coordinate).unwrap_or_default()));
+        let [first, second, third] = [&only, &others, coordinate].map(|coordinate| text(coordinate));
+        error!(Code::Carry, "the modes of {inner} carry across a mode of {outer}: {one} + {other} = {both} leaves the mode it starts in, and A gives {third} there, not {first} + {second}", [inner = b, outer = a; steps = [one, other, both], images = [first, second, third]])
         .with_witness(Witness {
             at: vec![self.flat(&only), self.flat(&others), self.flat(coordinate)],
             gives: vec![text(&only), text(&others), text(coordinate)],

@@ -40,7 +40,11 @@ impl Function {
             Function::Offset(slice) => {
                 let layout = Function::Layout(rescale(&slice.layout, up, down)?);
                 let offset = slice.offset.as_integer().ok_or_else(|| {
-                    Error::new(Code::Kind, format!("{self}: the offset {} is a coordinate", slice.offset))
+                    error!(
+                        Code::Kind,
+                        "{function}: the offset {offset} is a coordinate",
+                        [function = self, offset = slice.offset]
+                    )
                 })?;
                 layout.shifted(&Stride::Int(self.whole_elements(offset, up, down)?))
             }
@@ -74,12 +78,11 @@ impl Function {
         match by.divides(offset) {
             Some(true) => offset.quotient(&by)?.mul(&Int::from(down)),
             known => {
-                let is = if known == Some(false) { "no multiple" } else { "not known to be a multiple" };
-                let (code, message) = match known {
-                    Some(false) => (Code::NotDivisible, format!("{self}: the offset {offset} is {is} of {up}")),
-                    _ => (Code::MissingFact, format!("{self}: the offset {offset} is {is} of {up}")),
+                let (code, is) = match known {
+                    Some(false) => (Code::NotDivisible, "no multiple"),
+                    _ => (Code::MissingFact, "not known to be a multiple"),
                 };
-                Err(Error::new(code, message))
+                Err(error!(code, "{function}: the offset {offset} is {is} of {up}", [function = self, offset, is, up]))
             }
         }
     }
@@ -97,7 +100,7 @@ fn log2(swizzle: Swizzle, ratio: i64) -> Result<u32, Error> {
     if ratio > 0 && ratio.count_ones() == 1 {
         return Ok(ratio.trailing_zeros());
     }
-    Err(Error::new(Code::Range, format!("{swizzle} can be recast by powers of two, not by {ratio}")))
+    Err(error!(Code::Range, "{swizzle} can be recast by powers of two, not by {ratio}", [swizzle, ratio]))
 }
 
 /// A mask of all bits that offsets may have set, by the strides and extents; a bit below none that is set is not set.

@@ -41,7 +41,7 @@ impl Offset<Int, Stride> {
     /// As [`cosize`](super::cosize()).
     pub fn cosize(&self) -> Result<Int, Error> {
         let offset = self.offset.as_integer().ok_or_else(|| {
-            Error::new(Code::Kind, format!("{self} maps to coordinates"))
+            error!(Code::Kind, "{layout} maps to coordinates", [layout = self])
                 .with_help("coshape gives its extent along each")
         })?;
         cosize_from(&self.layout, offset)
@@ -311,6 +311,6 @@ fn matched<'l, 'c, I: Integer, D: StrideLeaf<I>>(
 
 #[cold]
 fn misfit(coordinate: &impl fmt::Display, shape: &impl fmt::Display) -> Error {
-    Error::new(Code::Profile, format!("the coordinate {coordinate} does not fit the shape {shape}"))
+    error!(Code::Profile, "the coordinate {coordinate} does not fit the shape {shape}", [coordinate, shape])
         .with_help("give an integer for the whole, or one entry for each mode")
 }

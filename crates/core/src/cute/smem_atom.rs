@@ -10,6 +10,7 @@ use super::swizzle::Swizzle;
 use crate::basis::Stride;
 use crate::error::{Code, Error};
 use crate::int::Int;
+use crate::refusal::OneOf;
 use crate::tuple::Tuple;
 
 /// Rows that a swizzle goes over.
@@ -35,15 +36,22 @@ pub fn smem_atom(k_major: bool, span: i64, bits: i64) -> Result<Function, Error>
         64 => 2,
         128 => 3,
         other => {
-            return Err(Error::new(Code::Range, format!("a swizzle spans 32, 64 or 128 bytes, or 0, not {other}")));
+            return Err(error!(
+                Code::Range,
+                "a swizzle spans {spans} bytes, not {other}",
+                [spans = OneOf(&[0, 32, 64, 128]), other]
+            ));
         }
     };
     let row_bytes = if span == 0 { PIECE_BYTES } else { span };
     let length = match (8 * PIECE_BYTES).checked_rem(bits) {
         Some(0) if bits > 0 => 8 * row_bytes / bits,
         _ => {
-            let message = format!("16 bytes are no whole number of elements of {bits} bits");
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "{piece} bytes are no whole number of elements of {bits} bits",
+                [piece = PIECE_BYTES, bits]
+            ));
         }
     };
     let numbers = |numbers: [i64; 2]| numbers.map(Int::from);

@@ -37,7 +37,7 @@ impl Swizzle {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn new(bits: i64, base: i64, shift: i64) -> Result<Self, Error> {
-        let bad = |why: String| Error::new(Code::BadSwizzle, format!("Sw<{bits},{base},{shift}>: {why}"));
+        let bad = |why: String| error!(Code::BadSwizzle, "Sw<{bits},{base},{shift}>: {why}", [bits, base, shift, why]);
         if bits < 0 || base < 0 {
             return Err(bad("the number of bits and the base must not be negative".into()));
         }
@@ -68,9 +68,10 @@ impl Swizzle {
     /// ```
     pub fn from_masks(sources: i64, targets: i64) -> Result<Self, Error> {
         let bad = || {
-            Error::new(
+            error!(
                 Code::BadSwizzle,
-                format!("the masks {sources:#x} and {targets:#x} are not two separate runs of equally many bits"),
+                "the masks {sources:#x} and {targets:#x} are not two separate runs of equally many bits",
+                [sources, targets]
             )
         };
         if sources == 0 && targets == 0 {
@@ -179,12 +180,7 @@ impl Swizzle {
             } else if bits >> source & 1 == 1 {
                 let size = 1_u64 << log.min(62);
                 let where_to = if target >= log { "to different places" } else { "inside it" };
-                return Err(Error::new(
-                    Code::NotDivisible,
-                    format!(
-                        "{self} moves parts of one element of {size} {where_to}: bit {source} is xored onto bit {target}"
-                    ),
-                )
+                return Err(error!(Code::NotDivisible, "{swizzle} moves parts of one element of {size} {where_to}: bit {source} is xored onto bit {target}", [swizzle = self, size, where_to, source, target])
                 .with_help(format!("a swizzle of bits from {log} on moves whole elements of {size}")));
             }
         }

@@ -77,9 +77,10 @@ impl Function {
 }
 
 fn no_origin(name: &str, function: &Function, offset: &impl std::fmt::Display) -> Error {
-    Error::new(
+    error!(
         Code::NoInverse,
-        format!("{name}({function}): the offset {offset} takes the origin away, so no inverse starts at 0"),
+        "{name}({function}): the offset {offset} takes the origin away, so no inverse starts at 0",
+        [name, function, offset]
     )
     .with_help("invert the layout without its offset, and take the offset away before")
 }

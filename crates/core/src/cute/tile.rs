@@ -38,9 +38,10 @@ pub fn tile_to_shape<I: Integer, D: StrideLeaf<I>>(
 ) -> Result<Layout<I, D>, Error> {
     let rank = target.rank();
     if block.rank() > rank {
-        return Err(Error::new(
+        return Err(error!(
             Code::Profile,
-            format!("tile_to_shape: the block {block} has rank {}, the target {target} only {rank}", block.rank()),
+            "tile_to_shape: the block {block} has rank {block_rank}, the target {target} only {rank}",
+            [block, block_rank = block.rank(), target, rank]
         ));
     }
     let block = padded(block, rank);
@@ -120,9 +121,10 @@ pub fn local_partition_by<I: Integer, D: StrideLeaf<I>>(
     keeps: &[bool],
 ) -> Result<Offset<I, D>, Error> {
     if threads.rank() > keeps.len() {
-        return Err(Error::new(
+        return Err(error!(
             Code::Profile,
-            format!("the projection has {} entries, but {threads} has {} modes", keeps.len(), threads.rank()),
+            "the projection has {keeps_count} entries, but {threads} has {rank} modes",
+            [keeps_count = keeps.len(), threads, rank = threads.rank()]
         ));
     }
     partition(layout, threads, thread, Some(keeps))
@@ -143,7 +145,7 @@ fn partition<I: Integer, D: StrideLeaf<I>>(
         let mut digits = Vec::new();
         for (extent, stride) in mode.extents().iter().zip(mode.strides()) {
             let Some(stride) = stride.as_integer() else {
-                return Err(Error::new(Code::Kind, format!("{threads} numbers threads by coordinates")));
+                return Err(error!(Code::Kind, "{threads} numbers threads by coordinates", [threads]));
             };
             let digit =
                 if stride.value() == Some(0) { I::from(0) } else { thread.quotient(stride)?.remainder(extent)? };
@@ -182,14 +184,18 @@ fn numbered<I: Integer, D: StrideLeaf<I>>(threads: &Layout<I, D>, thread: &I, nu
         if n == thread {
             return Ok(());
         }
-        return Err(Error::new(Code::Range, format!("no thread of {threads} that its strides lead to is {thread}")));
+        return Err(error!(
+            Code::Range,
+            "no thread of {threads} that its strides lead to is {thread}",
+            [threads, thread]
+        ));
     }
     // Of an unknown thread it is, where every number below the size is one thread's.
     let moving = filter(threads)?;
     if right_inverse(&moving)?.size()?.same(&moving.size()?) {
         return Ok(());
     }
-    Err(Error::new(Code::MissingFact, format!("whether {threads} has one thread {thread} is not known")))
+    Err(error!(Code::MissingFact, "whether {threads} has one thread {thread} is not known", [threads, thread]))
 }
 
 /// The coordinate `(_,_,…)` that keeps every mode of a layout.

@@ -66,23 +66,32 @@ impl TiledCopy {
         let (source, target) = (upcast(&atom.source, bits)?, upcast(&atom.target, bits)?);
         let reference = upcast(&atom.reference, bits)?;
         if layout.rank() != 2 {
-            let message = format!("a copy is tiled by a layout of (thread, value); {layout} has another rank");
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "a copy is tiled by a layout of (thread, value); {layout} has another rank",
+                [layout]
+            ));
         }
         let threads = atom.threads.size()?;
         for (side, in_bits) in [(&source, &atom.source), (&target, &atom.target), (&reference, &atom.reference)] {
             let counted = side.get(&[0])?.size()?;
             let (values, moved) = (side.get(&[1])?.size()?.as_number()?, in_bits.get(&[1])?.size()?.as_number()?);
             if counted != threads || values.checked_mul(bits) != Some(moved) {
-                let message = format!("elements of {bits} bits are no whole parts of the {moved} bits a thread moves");
-                return Err(Error::new(Code::NotDivisible, message));
+                return Err(error!(
+                    Code::NotDivisible,
+                    "elements of {bits} bits are no whole parts of the {moved} bits a thread moves",
+                    [bits, moved]
+                ));
             }
         }
         for (mode, what) in [(0, "threads"), (1, "values")] {
             let (all, each) = (layout.get(&[mode])?.size()?.as_number()?, reference.get(&[mode])?.size()?.as_number()?);
             if all.checked_rem(each) != Some(0) {
-                let message = format!("{all} {what} are no multiple of the {each} of one instruction");
-                return Err(Error::new(Code::NotDivisible, message));
+                return Err(error!(
+                    Code::NotDivisible,
+                    "{all} {what} are no multiple of the {each} of one instruction",
+                    [all, what, each]
+                ));
             }
         }
         Ok(TiledCopy { bits, source, target, reference, layout, tile })
@@ -192,7 +201,7 @@ impl TiledCopy {
     pub fn partition(&self, side: Side, tensor: &Layout, thread: i64) -> Result<Offset<Int, Stride>, Error> {
         let threads = self.size()?;
         if !(0..threads).contains(&thread) {
-            return Err(Error::new(Code::Range, format!("thread {thread} takes no part: there are {threads}")));
+            return Err(error!(Code::Range, "thread {thread} takes no part: there are {threads}", [thread, threads]));
         }
         let divided = zipped_divide(tensor, &Tiler::of_shape(&self.tile))?;
         let shared = self.shared(&divided, side)?;
@@ -223,11 +232,11 @@ impl TiledCopy {
     pub fn retile(&self, fragment: &Layout) -> Result<Layout, Error> {
         let rank = fragment.rank();
         if rank != self.tile.rank() + 1 {
-            let message = format!(
-                "a fragment has a mode of values and one for each mode of the tile {}; {fragment} has {rank}",
-                self.tile
-            );
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "a fragment has a mode of values and one for each mode of the tile {tile}; {fragment} has {rank}",
+                [tile = self.tile, fragment, rank]
+            ));
         }
         let values = fragment.get(&[0])?.size()?;
         let each = Int::from(self.size()?).mul(&values)?.as_number()?;

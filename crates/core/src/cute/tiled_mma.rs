@@ -88,12 +88,12 @@ impl TiledMma {
     /// ```
     pub fn new(atom: MmaAtom, atoms: &Layout, tile: &[Tiler]) -> Result<Self, Error> {
         if atoms.rank() > 3 || tile.len() > 3 {
-            let message = format!(
-                "atoms lie along M, N and K; the layout {atoms} has {} modes, the tile {} entries",
-                atoms.rank(),
-                tile.len()
-            );
-            return Err(Error::new(Code::RankMismatch, message).with_help("such as tiled_mma(ATOM, (2,2), <32,32,16>)"));
+            return Err(error!(
+                Code::RankMismatch,
+                "atoms lie along M, N and K; the layout {atoms} has {rank} modes, the tile {tile_count} entries",
+                [atoms, rank = atoms.rank(), tile_count = tile.len()]
+            )
+            .with_help("such as tiled_mma(ATOM, (2,2), <32,32,16>)"));
         }
         let atoms = padded(atoms, 3);
         // Nested modes number atoms as their flat order does.
@@ -102,9 +102,10 @@ impl TiledMma {
             None | Some(Tiler::Keep) => Ok(Tiler::Keep),
             Some(Tiler::Extent(extent)) => extent.as_number().map(|_| Tiler::Extent(extent.clone())),
             Some(Tiler::Layout(layout)) => Ok(Tiler::Layout(layout.clone())),
-            Some(modes @ Tiler::Modes(_)) => Err(Error::new(
+            Some(modes @ Tiler::Modes(_)) => Err(error!(
                 Code::Kind,
-                format!("the tile has an extent, a layout or `_` for each of M, N and K; {modes} is neither"),
+                "the tile has an extent, a layout or `_` for each of M, N and K; {modes} is neither",
+                [modes]
             )),
         };
         Ok(TiledMma { tile: [entry(0)?, entry(1)?, entry(2)?], atom, atoms, threads })
@@ -177,8 +178,11 @@ impl TiledMma {
     /// An operand's tensor as ((thread of the instruction, copies), (value, rest)), what CuTe calls `thrfrg`.
     fn divided(&self, operand: Operand, tensor: &Layout) -> Result<Layout, Error> {
         if tensor.rank() < 2 {
-            let message = format!("{operand:?} has rows and columns; {tensor} has one mode");
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "{operand} has rows and columns; {tensor} has one mode",
+                [operand = format!("{operand:?}"), tensor]
+            ));
         }
         let modes = operand.modes();
         let tile = modes.iter().map(|mode| self.permutation(*mode)).collect::<Result<Vec<_>, _>>()?;
@@ -282,8 +286,11 @@ impl TiledMma {
             coordinate.push(index);
         }
         if found != thread {
-            let message = format!("thread {thread} takes no part: {} has no coordinate that leads to it", self.threads);
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "thread {thread} takes no part: {threads} has no coordinate that leads to it",
+                [thread, threads = self.threads]
+            ));
         }
         Ok(coordinate)
     }
@@ -318,8 +325,9 @@ impl TiledMma {
                 let block = Layout::new(values.shape(), strides)?;
                 let rest = Layout::of(&held.modes().into_iter().skip(1).collect::<Vec<_>>());
                 let order = rest.stride().try_map(|stride| {
-                    let message = || format!("{tensor} leads to coordinates, which have no order in memory");
-                    stride.as_integer().cloned().ok_or_else(|| Error::new(Code::Kind, message()))
+                    stride.as_integer().cloned().ok_or_else(|| {
+                        error!(Code::Kind, "{tensor} leads to coordinates, which have no order in memory", [tensor])
+                    })
                 })?;
                 tiled_product(&block, &Tiler::Layout(make_ordered_layout(&rest.shape(), &order)?))
             }

@@ -81,14 +81,10 @@ impl<I: Integer, D: StrideLeaf<I>> Tiler<I, D> {
             Tiler::Modes(entries) => {
                 let rank = node.rank();
                 if entries.len() > rank {
-                    return Err(Error::new(
+                    return Err(error!(
                         Code::Profile,
-                        format!(
-                            "{name}: the tiler {self} has {} entries, {} has {rank} mode{}",
-                            entries.len(),
-                            layout.at(node),
-                            if rank == 1 { "" } else { "s" }
-                        ),
+                        "{name}: the tiler {tiler} has {entries} entries, {layout} is of rank {rank}",
+                        [name, tiler = self, entries = entries.len(), layout = layout.at(node), rank]
                     )
                     .with_help(
                         "give at most one entry a mode; `make_layout((4,8))` is a layout, where `(4,8)` is a tiler",

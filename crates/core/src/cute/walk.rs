@@ -125,13 +125,18 @@ impl<I: Integer, D: StrideLeaf<I>> Axes<I, D> {
                 if let Some((known, _)) =
                     all.iter().find(|(known, _)| known.starts_with(&path) || path.starts_with(known))
                 {
-                    return Err(Error::new(
+                    return Err(error!(
                         Code::Profile,
-                        format!("the basis paths {known:?} and {path:?} of {b} overlap"),
+                        "the basis paths {known:?} and {path:?} of {b} overlap",
+                        [known, path, b]
                     ));
                 }
                 let mode = a.get(&path).map_err(|_| {
-                    Error::new(Code::NoMode, format!("the stride {stride} of {b} names a mode that {a} does not have"))
+                    error!(
+                        Code::NoMode,
+                        "the stride {stride} of {b} names a mode that {a} does not have",
+                        [stride, b, a]
+                    )
                 })?;
                 all.push((path, Walk::over(&mode, mode.root())));
             }
@@ -139,7 +144,7 @@ impl<I: Integer, D: StrideLeaf<I>> Axes<I, D> {
         // A stride that goes nowhere goes with either kind.
         let integer = |(d, n): (&D, &I)| !n.is(1) && d.as_integer().is_some() && !d.is_zero();
         if !all.is_empty() && b.strides().iter().zip(b.extents()).any(integer) {
-            return Err(Error::new(Code::Kind, format!("{b} mixes integer and basis strides")));
+            return Err(error!(Code::Kind, "{b} mixes integer and basis strides", [b]));
         }
         Ok(Axes { all, plain: Walk::over(a, a.root()), proof: Proof::Sure })
     }
@@ -218,9 +223,10 @@ fn walk<I: Integer, D: StrideLeaf<I>>(
     let mut step = step.clone();
     for (at, ((mode, stride), used)) in a.flat.shape.iter().zip(lower).zip(a.used.iter_mut()).enumerate() {
         if mode.is(0) {
-            return Err(Error::new(
+            return Err(error!(
                 Code::Range,
-                format!("a mode of extent 0 before the last cannot be walked by {extent}:{step}"),
+                "a mode of extent {empty} before the last cannot be walked by {extent}:{step}",
+                [empty = 0, extent, step]
             ));
         }
         // All steps are taken, and nothing is left for this mode.

@@ -26,8 +26,11 @@ use crate::tuple::Tuple;
 /// ```
 pub fn atoms_holding(layout: &Layout) -> Result<Vec<String>, Error> {
     if layout.rank() != 2 {
-        let message = format!("what an instruction holds has the modes (thread, value); {layout} has another rank");
-        return Err(Error::new(Code::RankMismatch, message));
+        return Err(error!(
+            Code::RankMismatch,
+            "what an instruction holds has the modes (thread, value); {layout} has another rank",
+            [layout]
+        ));
     }
     let profile = Tuple::flat(&[1_i64, 1]);
     let plain = |layout: &Layout| coalesce_by(layout, &profile);

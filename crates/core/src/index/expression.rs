@@ -64,7 +64,7 @@ impl Expression {
             return Err(Error::lengths(["coordinates", "ranges"], point.len(), self.axes.len()));
         }
         if let Some((x, axis)) = point.iter().zip(&self.axes).find(|(x, axis)| **x < 0 || **x >= axis.extent) {
-            return Err(Error::new(Code::Range, format!("{x} is no coordinate of {axis}")));
+            return Err(error!(Code::Range, "{x} is no coordinate of {axis}", [x, axis]));
         }
         self.tree.at(point).map_err(|why| {
             let point: Vec<String> =

@@ -126,15 +126,14 @@ impl Node {
     fn offsets(&self) -> Result<Offsets, Error> {
         match self {
             Node::Number(n) => Ok(Offsets::number(Int::from(*n))),
-            Node::Name(name) => Err(Error::new(Code::UnknownName, format!("`{name}` has no value"))
+            Node::Name(name) => Err(error!(Code::UnknownName, "`{name}` has no value", [name])
                 .with_help(format!("give it one on a line before: `{name} = tl.arange(0, 128)`"))),
             Node::Value(offsets) => Ok((**offsets).clone()),
             Node::Range(first, end) => {
                 let (first, end) = (first.integer()?, end.integer()?);
                 let extent = end.add(&first.mul(&Int::from(-1))?)?;
                 if extent.value().is_some_and(|extent| extent < 1) {
-                    let message = format!("tl.arange({first}, {end}) has no elements");
-                    return Err(Error::new(Code::Range, message));
+                    return Err(error!(Code::Range, "tl.arange({first}, {end}) has no elements", [first, end]));
                 }
                 Ok(Offsets { extents: vec![extent], strides: vec![Int::from(1)], offset: first, rest: None })
             }
@@ -150,9 +149,10 @@ impl Node {
                 let count = crate::cast::length(rank).saturating_add(1);
                 let place = if *axis < 0 { axis.saturating_add(count) } else { *axis };
                 let Some(place) = usize::try_from(place).ok().filter(|place| *place <= rank) else {
-                    return Err(Error::new(
+                    return Err(error!(
                         Code::Range,
-                        format!("a tensor of {rank} dims has no place {axis} for another"),
+                        "a tensor of {rank} dims has no place {axis} for another",
+                        [rank, axis]
                     ));
                 };
                 let dims: Vec<bool> = (0..=rank).map(|dim| dim != place).collect();

@@ -123,9 +123,10 @@ impl Offsets {
     pub(super) fn placed(&self, dims: &[bool]) -> Result<Self, Error> {
         let kept: Vec<usize> = (0..dims.len()).filter(|dim| dims.get(*dim) == Some(&true)).collect();
         if kept.len() > self.extents.len() {
-            return Err(Error::new(
+            return Err(error!(
                 Code::RankMismatch,
-                format!("an index of {} dims for a tensor of {}", kept.len(), self.extents.len()),
+                "an index of {kept_count} dims for a tensor of {extents_count}",
+                [kept_count = kept.len(), extents_count = self.extents.len()]
             )
             .with_help("`:` keeps a dim, and `None` adds one"));
         }
@@ -171,8 +172,12 @@ impl Offsets {
 
     fn unlike(&self, extents: &[Int]) -> Error {
         let text = |all: &[Int]| format!("({})", all.iter().map(Int::to_string).collect::<Vec<_>>().join(","));
-        Error::new(Code::Profile, format!("tensors of {} and {} do not broadcast", text(&self.extents), text(extents)))
-            .with_help("write the dims out: `x[:, None]` is a column, `x[None, :]` a row")
+        error!(
+            Code::Profile,
+            "tensors of {left} and {right} do not broadcast",
+            [left = text(&self.extents), right = text(extents)]
+        )
+        .with_help("write the dims out: `x[:, None]` is a column, `x[None, :]` a row")
     }
 
     pub(super) fn combine(operator: Operator, left: &Offsets, right: &Offsets) -> Result<Offsets, Error> {
@@ -240,17 +245,14 @@ impl Offsets {
 /// The number that an operator needs.
 fn needed(n: &Int) -> Result<i64, Error> {
     n.value().ok_or_else(|| {
-        Error::new(
-            Code::MissingFact,
-            format!("the value of {n} is not known, and what its operator does depends on it"),
-        )
-        .with_help("give it a value on a line before: `stride_m = 64`")
+        error!(Code::MissingFact, "the value of {n} is not known, and what its operator does depends on it", [n])
+            .with_help("give it a value on a line before: `stride_m = 64`")
     })
 }
 
 fn bounded(tree: Tree) -> Result<Tree, Error> {
     match tree.nodes() > MAX_NODES {
-        true => Err(Error::new(Code::TooLarge, format!("more than {MAX_NODES} operators and operands"))),
+        true => Err(error!(Code::TooLarge, "more than {max_nodes} operators and operands", [max_nodes = MAX_NODES])),
         false => Ok(tree),
     }
 }

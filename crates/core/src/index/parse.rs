@@ -131,8 +131,7 @@ impl<'t> Reader<'t> {
         let span = Span::new(start, self.scan.at);
         let name = Name::new(&word.replace('.', "_")).map_err(|error| error.with_span(span))?;
         if self.axes.iter().any(|axis| axis.name == name) {
-            let message = format!("{name} has a range already");
-            return Err(Error::new(Code::DimNamesMismatch, message).with_span(span));
+            return Err(error!(Code::DimNamesMismatch, "{name} has a range already", [name]).with_span(span));
         }
         if !self.scan.take("<") {
             return Err(self.unexpected(&format!("`<` and the number of values of {name}")));

@@ -110,18 +110,21 @@ impl Operator {
             Operator::Subtract => a.checked_sub(b),
             Operator::Multiply => a.checked_mul(b),
             Operator::FloorDivide | Operator::CeilDivide | Operator::Modulo if b <= 0 => {
-                return Err(Error::new(Code::Range, format!("{a} {symbol} {b}: divisors are above 0")));
+                return Err(error!(Code::Range, "{a} {symbol} {b}: divisors are above 0", [a, symbol, b]));
             }
             Operator::FloorDivide => a.checked_div_euclid(b),
             Operator::CeilDivide => a.checked_div_euclid(b).and_then(|n| n.checked_add(i64::from(a % b != 0))),
             Operator::Modulo => a.checked_rem_euclid(b),
             _ if a < 0 || b < 0 => {
                 let negative = if a < 0 { a } else { b };
-                let message = format!("{a} {symbol} {b}: {negative} is negative, which C and others read differently");
-                return Err(Error::new(Code::Range, message));
+                return Err(error!(
+                    Code::Range,
+                    "{a} {symbol} {b}: {negative} is negative, which C and others read differently",
+                    [a, symbol, b, negative]
+                ));
             }
             Operator::Divide | Operator::Remainder if b == 0 => {
-                return Err(Error::new(Code::Range, format!("{a} {symbol} 0 is no number")));
+                return Err(error!(Code::Range, "{a} {symbol} 0 is no number", [a, symbol]));
             }
             Operator::Divide => a.checked_div(b),
             Operator::Remainder => a.checked_rem(b),

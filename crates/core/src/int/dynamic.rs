@@ -46,7 +46,7 @@ impl Int {
     /// # Errors
     /// [`Code::MissingFact`] for an unknown.
     pub fn as_number(&self) -> Result<i64, Error> {
-        self.value().ok_or_else(|| Error::new(Code::MissingFact, format!("the value of {self} is not known")))
+        self.value().ok_or_else(|| error!(Code::MissingFact, "the value of {number} is not known", [number = self]))
     }
 
     /// The same number with its kind forgotten: static where it has a value.
@@ -380,7 +380,7 @@ pub(crate) fn call(name: &str, a: &Int, b: &Int) -> Result<Int, Error> {
         "div" => a.quotient(b),
         "mod" => a.remainder(b),
         "min" => a.min(b),
-        _ => Err(Error::new(Code::UnknownName, format!("no integer function is called {name}"))),
+        _ => Err(error!(Code::UnknownName, "no integer function is called {name}", [name])),
     }
 }
 

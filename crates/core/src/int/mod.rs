@@ -221,7 +221,11 @@ fn beyond(a: i64, operation: &str, b: i64) -> Error {
 #[cold]
 #[inline(never)]
 pub(crate) fn by_zero(a: &impl fmt::Display, b: &impl fmt::Display) -> Error {
-    Error::new(Code::Range, format!("{a} / {b}: the divisor must not be 0 and the quotient must fit in 64 bits"))
+    error!(
+        Code::Range,
+        "{a} / {b}: the divisor must not be {zero} and the quotient must fit in {bits} bits",
+        [a, b, zero = 0, bits = 64]
+    )
 }
 
 /// The greatest common divisor of two numbers, never negative; `gcd(0, n) = |n|`.

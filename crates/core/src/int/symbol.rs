@@ -286,7 +286,7 @@ impl Atom {
             Atom::Name { name, .. } => values
                 .get(name)
                 .copied()
-                .ok_or_else(|| Error::new(Code::MissingFact, format!("the value of {name} is not given"))),
+                .ok_or_else(|| error!(Code::MissingFact, "the value of {name} is not given", [name])),
             Atom::Call { name, left, right, .. } => {
                 let a = Int::from(left.instantiate(values)?);
                 let b = Int::from(right.instantiate(values)?);

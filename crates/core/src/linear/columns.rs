@@ -38,10 +38,11 @@ impl ColumnAction {
             picks.iter().enumerate().find(|(at, pick)| **pick >= bits || picks.iter().take(*at).any(|p| p == *pick));
         match bad {
             None => Ok(ColumnAction { dim, bits, picks: Small::from_slice(picks) }),
-            Some((_, pick)) => {
-                let message = format!("picks {picks:?}: {pick} is there twice or is no bit of {dim}, which has {bits}");
-                Err(Error::new(Code::OrderNotPermutation, message))
-            }
+            Some((_, pick)) => Err(error!(
+                Code::OrderNotPermutation,
+                "picks {picks:?}: {pick} is there twice or is no bit of {dim}, which has {bits}",
+                [picks, pick, dim, bits]
+            )),
         }
     }
 
@@ -96,8 +97,11 @@ impl ColumnAction {
     /// [`Code::RankMismatch`] when the number of values is not the size of the dim.
     pub fn apply_to<T: Clone>(&self, values: &[T]) -> Result<Vec<T>, Error> {
         if !values.len().is_power_of_two() {
-            let message = format!("{} values for dim {}, which has {} bits", values.len(), self.dim, self.bits);
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "{values_count} values for dim {dim}, which has {bits} bits",
+                [values_count = values.len(), dim = self.dim, bits = self.bits]
+            ));
         }
         self.fits(values.len().trailing_zeros())?;
         let mut places = vec![0];
@@ -114,8 +118,11 @@ impl ColumnAction {
     /// [`Code::NotInvertible`] when it drops bits.
     pub fn inverse(&self) -> Result<ColumnAction, Error> {
         if !self.is_permutation() {
-            let message = format!("the action keeps {} of {} bits of {}", self.picks.len(), self.bits, self.dim);
-            return Err(Error::new(Code::NotInvertible, message));
+            return Err(error!(
+                Code::NotInvertible,
+                "the action keeps {picks_count} of {bits} bits of {dim}",
+                [picks_count = self.picks.len(), bits = self.bits, dim = self.dim]
+            ));
         }
         let place = |bit| self.picks.iter().position(|pick| *pick == bit).and_then(|at| u32::try_from(at).ok());
         Ok(ColumnAction { dim: self.dim, bits: self.bits, picks: (0..self.bits).filter_map(place).collect() })
@@ -128,8 +135,11 @@ impl ColumnAction {
     /// many bits as this one keeps.
     pub fn then(&self, next: &ColumnAction) -> Result<ColumnAction, Error> {
         if self.dim != next.dim {
-            let message = format!("one action is on {}, the other on {}", self.dim, next.dim);
-            return Err(Error::new(Code::DimNamesMismatch, message));
+            return Err(error!(
+                Code::DimNamesMismatch,
+                "one action is on {dim}, the other on {next_dim}",
+                [dim = self.dim, next_dim = next.dim]
+            ));
         }
         next.fits(u32::try_from(self.picks.len()).unwrap_or(u32::MAX))?;
         let picks = next.picks.iter().filter_map(|pick| self.picks.get(usize::try_from(*pick).ok()?).copied());

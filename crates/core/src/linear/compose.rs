@@ -33,8 +33,11 @@ impl LinearLayout {
 /// Where each out dim of `inner` is among the in dims of `outer`.
 fn fields(inner: &LinearLayout, outer: &LinearLayout) -> Result<Fields, Error> {
     let mismatch = || {
-        let message = format!("the out dims {} are not the in dims {}", names(inner.outs()), names(outer.ins()));
-        Error::new(Code::DimNamesMismatch, message)
+        error!(
+            Code::DimNamesMismatch,
+            "the out dims {out_dims} are not the in dims {in_dims}",
+            [out_dims = names(inner.outs()), in_dims = names(outer.ins())]
+        )
     };
     if inner.outs().len() != outer.ins().len() {
         return Err(mismatch());
@@ -43,12 +46,10 @@ fn fields(inner: &LinearLayout, outer: &LinearLayout) -> Result<Fields, Error> {
         if here.bits <= there.bits {
             return Ok(0);
         }
-        let message = format!(
-            "dim {} has size {} in the inner layout, but the outer takes {} values of it",
-            here.name,
-            here.size(),
-            there.size()
-        );
-        Err(Error::new(Code::OuterDomainTooSmall, message))
+        Err(error!(
+            Code::OuterDomainTooSmall,
+            "dim {name} has size {size} in the inner layout, but the outer takes {there_size} values of it",
+            [name = here.name, size = here.size(), there_size = there.size()]
+        ))
     })
 }

@@ -11,7 +11,6 @@ use super::fields::Fields;
 use super::layout::{Columns, Dim, LinearLayout, bit_count, names};
 use super::trace::Elimination;
 use crate::error::{Code, Error};
-use crate::refusal::Refusal;
 use crate::small::Small;
 use crate::trace::Trace;
 
@@ -96,8 +95,10 @@ impl LinearLayout {
         if self.is_invertible() {
             return Ok(());
         }
-        let ins_outs_rank = [self.in_bits(), self.out_bits(), self.rank()].map(i64::from);
-        Err(Error::refused(Code::NotInvertible, Refusal::NotOneToOne { what: what.to_owned(), ins_outs_rank }))
+        let [ins, outs, rank] = [self.in_bits(), self.out_bits(), self.rank()];
+        Err(
+            error!(Code::NotInvertible, kind "not-one-to-one", "{ins} in bits, {outs} out bits and rank {rank}; {what} has all equal", [what, ins, outs, rank]),
+        )
     }
 
     /// The map `X` with `self(X(y)) = other(y)`, every free bit 0.
@@ -208,8 +209,11 @@ fn apart(columns: &[u64], others: impl Iterator<Item = u64> + Clone) -> bool {
 /// The columns of `this`, packed as `outer` packs its out dims.
 fn repack(this: &LinearLayout, outer: &LinearLayout) -> Result<Columns, Error> {
     let mismatch = || {
-        let message = format!("the out dims {} and {} differ", names(this.outs()), names(outer.outs()));
-        Error::new(Code::DimNamesMismatch, message)
+        error!(
+            Code::DimNamesMismatch,
+            "the out dims {out_dims} and {other_dims} differ",
+            [out_dims = names(this.outs()), other_dims = names(outer.outs())]
+        )
     };
     if this.outs().len() != outer.outs().len() {
         return Err(mismatch());
@@ -218,9 +222,11 @@ fn repack(this: &LinearLayout, outer: &LinearLayout) -> Result<Columns, Error> {
         if here.bits <= there.bits {
             return Ok(0);
         }
-        let message =
-            format!("dim {} has size {}, but only {} in the layout to invert", here.name, here.size(), there.size());
-        Err(Error::new(Code::OuterCodomainTooSmall, message))
+        Err(error!(
+            Code::OuterCodomainTooSmall,
+            "dim {name} has size {size}, but only {there_size} in the layout to invert",
+            [name = here.name, size = here.size(), there_size = there.size()]
+        ))
     })?;
     Ok(fields.apply(this.columns()))
 }
@@ -238,8 +244,9 @@ fn not_contained(layout: &LinearLayout, at: usize) -> Error {
     }
     let image = layout.columns().get(at).map(|column| layout.unpack(*column)).unwrap_or_default();
     let values: Vec<String> = layout.outs().iter().zip(&image).map(|(dim, n)| format!("{} = {n}", dim.name)).collect();
-    Error::new(
+    error!(
         Code::ImageNotContained,
-        format!("the element {} (of {place}) has no place in the layout to invert", values.join(", ")),
+        "the element {values} (of {place}) has no place in the layout to invert",
+        [values = values.join(", "), place]
     )
 }

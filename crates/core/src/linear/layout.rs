@@ -32,9 +32,10 @@ impl Dim {
     pub fn new(name: Name, size: i64) -> Result<Self, Error> {
         match u64::try_from(size) {
             Ok(size) if size.is_power_of_two() => Ok(Dim { name, bits: size.trailing_zeros() }),
-            _ => Err(Error::new(
+            _ => Err(error!(
                 Code::SizeNotPowerOfTwo,
-                format!("dim {name} has size {size}; sizes of linear layouts are powers of two"),
+                "dim {name} has size {size}; sizes of linear layouts are powers of two",
+                [name, size]
             )),
         }
     }
@@ -80,12 +81,18 @@ impl LinearLayout {
         let wide = check(&ins)?;
         let tall = check(&outs)?;
         if u32::try_from(columns.len()) != Ok(wide) {
-            let message = format!("{} bases for in dims of {wide} bits", columns.len());
-            return Err(Error::new(Code::BasisRankMismatch, message));
+            return Err(error!(
+                Code::BasisRankMismatch,
+                "{columns_count} bases for in dims of {wide} bits",
+                [columns_count = columns.len(), wide]
+            ));
         }
         if let Some(column) = columns.iter().find(|column| *column & !low(tall) != 0) {
-            let message = format!("a basis has the packed image {column:#b}, beyond {tall} out bits");
-            return Err(Error::new(Code::BasisNotBelowOutSize, message));
+            return Err(error!(
+                Code::BasisNotBelowOutSize,
+                "a basis has the packed image {column:#b}, beyond {tall} out bits",
+                [column, tall]
+            ));
         }
         Ok(LinearLayout { ins, outs, columns })
     }
@@ -114,8 +121,7 @@ impl LinearLayout {
     /// The error for a dim that is not there.
     #[cold]
     pub(crate) fn missing(name: Name, dims: &[Dim]) -> Error {
-        let message = format!("dim {name} is none of {}", names(dims));
-        Error::new(Code::MissingDim, message)
+        error!(Code::MissingDim, "dim {name} is none of {names}", [name, names = names(dims)])
     }
 
     /// The in dims, minor first.
@@ -196,12 +202,18 @@ impl LinearLayout {
         let mut shift = 0;
         for dim in self.ins.iter() {
             let Some((_, value)) = place.iter().find(|(name, _)| known && *name == dim.name) else {
-                let message = format!("a place has a value for each of {}", names(&self.ins));
-                return Err(Error::new(Code::DimNamesMismatch, message));
+                return Err(error!(
+                    Code::DimNamesMismatch,
+                    "a place has a value for each of {dims}",
+                    [dims = names(&self.ins)]
+                ));
             };
             let bits = u64::try_from(*value).ok().filter(|value| value & !low(dim.bits) == 0).ok_or_else(|| {
-                let message = format!("{} = {value}, but the dim has size {}", dim.name, dim.size());
-                Error::new(Code::Range, message)
+                error!(
+                    Code::Range,
+                    "{name} = {value}, but the dim has size {size}",
+                    [name = dim.name, value, size = dim.size()]
+                )
             })?;
             packed |= bits << shift;
             shift += dim.bits;
@@ -256,17 +268,27 @@ pub(crate) fn unpack(dims: &[Dim], packed: u64) -> impl Iterator<Item = i64> {
 /// [`Code::NegativeBasis`], [`Code::BasisNotBelowOutSize`], [`Code::BasisRankMismatch`].
 pub(crate) fn pack(dims: &[Dim], values: &[i64]) -> Result<u64, Error> {
     if dims.len() != values.len() {
-        let message = format!("a basis has {} values for {} out dims", values.len(), dims.len());
-        return Err(Error::new(Code::BasisRankMismatch, message));
+        return Err(error!(
+            Code::BasisRankMismatch,
+            "a basis has {values_count} values for {dims_count} out dims",
+            [values_count = values.len(), dims_count = dims.len()]
+        ));
     }
     let (mut packed, mut shift) = (0, 0);
     for (dim, value) in dims.iter().zip(values) {
         let bits = u64::try_from(*value).map_err(|_| {
-            Error::new(Code::NegativeBasis, format!("a basis has the value {value} in {}; values start at 0", dim.name))
+            error!(
+                Code::NegativeBasis,
+                "a basis has the value {value} in {name}; values start at 0",
+                [value, name = dim.name]
+            )
         })?;
         if bits & !low(dim.bits) != 0 {
-            let message = format!("a basis has the value {value} in {}, whose size is {}", dim.name, dim.size());
-            return Err(Error::new(Code::BasisNotBelowOutSize, message));
+            return Err(error!(
+                Code::BasisNotBelowOutSize,
+                "a basis has the value {value} in {name}, whose size is {size}",
+                [value, name = dim.name, size = dim.size()]
+            ));
         }
         packed |= bits.checked_shl(shift).unwrap_or(0);
         shift += dim.bits;
@@ -285,17 +307,15 @@ fn check(dims: &[Dim]) -> Result<u32, Error> {
     let mut total = 0u32;
     for (at, dim) in dims.iter().enumerate() {
         if dims.iter().take(at).any(|other| other.name == dim.name) {
-            return Err(Error::new(Code::DimNamesMismatch, format!("dim {} is there twice", dim.name)));
+            return Err(error!(Code::DimNamesMismatch, "dim {name} is there twice", [name = dim.name]));
         }
         total = total.saturating_add(dim.bits);
         if total > u64::BITS || dim.bits > Dim::MOST_BITS {
-            let message = format!(
-                "dims {} need more than {} bits, or one of them more than {}",
-                names(dims),
-                u64::BITS,
-                Dim::MOST_BITS
-            );
-            return Err(Error::new(Code::TooLarge, message));
+            return Err(error!(
+                Code::TooLarge,
+                "dims {names} need more than {limit} bits, or one of them more than {dim_limit}",
+                [names = names(dims), limit = u64::BITS, dim_limit = Dim::MOST_BITS]
+            ));
         }
     }
     Ok(total)

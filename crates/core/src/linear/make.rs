@@ -5,9 +5,7 @@
 use super::Name;
 use super::bits;
 use super::layout::{Columns, Dim, Dims, LinearLayout, dims, pack};
-use crate::cast;
 use crate::error::{Code, Error};
-use crate::refusal::Refusal;
 
 /// Bases by in dim: for each basis, its value in each out dim.
 pub type Bases = [(Name, Vec<Vec<i64>>)];
@@ -120,8 +118,11 @@ impl LinearLayout {
         let mut sizes: Vec<(Name, i64)> = outs.iter().map(|name| (*name, 1)).collect();
         for basis in bases.iter().flat_map(|(_, bases)| bases) {
             if basis.len() != outs.len() {
-                let message = format!("a basis has {} values for {} out dims", basis.len(), outs.len());
-                return Err(Error::new(Code::BasisRankMismatch, message));
+                return Err(error!(
+                    Code::BasisRankMismatch,
+                    "a basis has {basis_count} values for {outs_count} out dims",
+                    [basis_count = basis.len(), outs_count = outs.len()]
+                ));
             }
             for ((name, size), value) in sizes.iter_mut().zip(basis) {
                 while *size <= *value {
@@ -141,8 +142,9 @@ impl LinearLayout {
         if rank == bits {
             return Ok(self);
         }
-        let (rank, bits) = (rank.into(), bits.into());
-        Err(Error::refused(Code::NotSurjective, Refusal::Unreached { rank, bits }))
+        Err(
+            error!(Code::NotSurjective, kind "unreached", "the bases reach {rank} of the {bits} out bits, so not every element has a place", [rank, bits]),
+        )
     }
 
     /// The in dim of `name` walks over a tensor of `shape`, the dims in `order` (`order[0]` fastest). The out dims are
@@ -178,12 +180,12 @@ pub(crate) fn permutation(order: &[usize], rank: usize) -> Result<(), Error> {
     if whole {
         return Ok(());
     }
-    Err(not_permutation(order.iter().map(|dim| cast::length(*dim)).collect(), rank))
+    Err(not_permutation(order, rank))
 }
 
 /// An order that does not name each dim once.
-pub(crate) fn not_permutation(order: Vec<i64>, rank: usize) -> Error {
-    Error::refused(Code::OrderNotPermutation, Refusal::Order { order, rank: cast::length(rank) })
+pub(crate) fn not_permutation<T: std::fmt::Debug + std::fmt::Display>(order: &[T], rank: usize) -> Error {
+    error!(Code::OrderNotPermutation, kind "order", "order {order:?} is no permutation of the {rank} dims", [order, rank])
         .with_help(format!("name each of {:?} once, the fastest first", (0..rank).collect::<Vec<_>>()))
 }
 

@@ -50,9 +50,10 @@ impl Name {
             Some(room) if word => room.copy_from_slice(text.as_bytes()),
             _ => {
                 let start: String = text.chars().take(2 * Name::LONGEST).collect();
-                return Err(Error::new(
+                return Err(error!(
                     Code::Range,
-                    format!("{start:?} is no dim name; those have 1 to {} letters, digits or _", Name::LONGEST),
+                    "{start:?} is no dim name; those have {least} to {longest} letters, digits or _",
+                    [start, least = 1, longest = Name::LONGEST]
                 ));
             }
         }
@@ -89,12 +90,10 @@ impl Name {
         match entries.len() + 3 {
             3 => Err(Error::new(Code::Range, "an integer has no coordinates to name")),
             4..=Name::LONGEST => Name::new(&format!("dim{entries}")),
-            length => Err(Error::new(
+            length => Err(error!(
                 Code::TooLarge,
-                format!(
-                    "the name dim{entries} of a coordinate has {length} bytes; names have at most {}",
-                    Name::LONGEST
-                ),
+                "the name dim{entries} of a coordinate has {length} bytes; names have at most {longest}",
+                [entries, length, longest = Name::LONGEST]
             )),
         }
     }

@@ -143,7 +143,11 @@ fn fits(dims: &[Dim]) -> bool {
 #[cold]
 fn too_large(whole: &LinearLayout) -> Error {
     let dims = if fits(whole.ins()) { whole.outs() } else { whole.ins() };
-    let message = format!("the product has {} bits in {}", bit_count(dims), names(dims));
     let help = format!("at most {} bits a side, and {} in one dim", u64::BITS, Dim::MOST_BITS);
-    Error::new(Code::TooLarge, message).with_help(help)
+    error!(
+        Code::TooLarge,
+        "the product has {bit_count} bits in {names}",
+        [bit_count = bit_count(dims), names = names(dims)]
+    )
+    .with_help(help)
 }

@@ -104,9 +104,13 @@ impl LinearLayout {
         let outs = replaced(self.outs(), name, new)?;
         let (old, start) = self.out_dim(name).ok_or_else(|| LinearLayout::missing(name, self.outs()))?;
         if new.bits > old.bits {
-            let message = format!("out dim {name} has size {} and cannot grow to {size}", old.size());
             let help = "multiply by a layout that reaches the further elements";
-            return Err(Error::new(Code::ResizeOutOnlyShrinks, message).with_help(help));
+            return Err(error!(
+                Code::ResizeOutOnlyShrinks,
+                "out dim {name} has size {old_size} and cannot grow to {size}",
+                [name, old_size = old.size(), size]
+            )
+            .with_help(help));
         }
         let (field, gone) = (span(start, old.bits), span(start + new.bits, old.bits - new.bits));
         let shrunk = |column: &u64| {
@@ -141,22 +145,30 @@ fn agree(side: &str, first: &[Dim], second: &[Dim]) -> Result<(), Error> {
     }
     let differ = first.iter().zip(second).find(|(one, other)| one.name == other.name && one.bits != other.bits);
     let code = if names(first) == names(second) { Code::Range } else { Code::DimNamesMismatch };
-    let message = match differ {
+    Err(match differ {
         Some((one, other)) if code == Code::Range => {
-            format!("{side} dim {} has size {} in one layout and {} in the other", one.name, one.size(), other.size())
+            let (name, size, other) = (one.name, one.size(), other.size());
+            error!(
+                code,
+                "{side} dim {name} has size {size} in one layout and {other} in the other",
+                [side, name, size, other]
+            )
         }
-        _ => format!("the {side} dims {} and {} differ", names(first), names(second)),
-    };
-    Err(Error::new(code, message))
+        _ => {
+            let [one, other] = [first, second].map(names);
+            error!(code, "the {side} dims {one} and {other} differ", [side, one, other])
+        }
+    })
 }
 
 fn squeezed(dims: &[Dim], name: Name) -> Result<Dims, Error> {
     match dims.iter().find(|dim| dim.name == name) {
         None => Err(LinearLayout::missing(name, dims)),
-        Some(dim) if dim.bits > 0 => {
-            let message = format!("dim {name} has size {}; only a dim of size 1 can be dropped", dim.size());
-            Err(Error::new(Code::SqueezedDimNotUnit, message))
-        }
+        Some(dim) if dim.bits > 0 => Err(error!(
+            Code::SqueezedDimNotUnit,
+            "dim {name} has size {size}; only a dim of size {unit} can be dropped",
+            [name, size = dim.size(), unit = 1]
+        )),
         Some(_) => Ok(dims.iter().filter(|dim| dim.name != name).copied().collect()),
     }
 }

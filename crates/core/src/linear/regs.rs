@@ -114,8 +114,12 @@ impl LinearLayout {
         let whole = self.keeping(Name::REGISTER, |_| true)?;
         let (offset, _) = self.out_dim(Name::OFFSET).ok_or_else(|| LinearLayout::missing(Name::OFFSET, self.outs()))?;
         if !(1..=WIDEST).contains(&bitwidth) || most.is_some_and(|most| most < 1) {
-            let message = format!("elements of {bitwidth} bits, at most {most:?} of them");
-            return Err(Error::new(Code::Range, message).with_help("1 to 128 bits, and a limit of 1 or more"));
+            return Err(error!(
+                Code::Range,
+                "elements of {bitwidth} bits, at most {most} of them",
+                [bitwidth, most = most.unwrap_or(WIDEST)]
+            )
+            .with_help("1 to 128 bits, and a limit of 1 or more"));
         }
         let limit = most.unwrap_or(WIDEST / bitwidth);
         let bits = limit.checked_ilog2().unwrap_or(0).min(whole.bits()).min(offset.bits);

@@ -105,8 +105,12 @@ fn recut(old: &[Dim], sizes: &[(Name, i64)]) -> Result<Dims, Error> {
     let new = dims(sizes)?;
     let (had, has) = (bit_count(old), new.iter().fold(0, |sum: u32, dim| sum.saturating_add(dim.bits)));
     if had != has {
-        let message = format!("dims {} have {had} bits in all, but dims {} have {has}", names(old), names(&new));
-        return Err(Error::new(Code::Range, message).with_help("reshape keeps the product of the sizes"));
+        return Err(error!(
+            Code::Range,
+            "dims {old_dims} have {had} bits in all, but dims {new_dims} have {has}",
+            [old_dims = names(old), had, new_dims = names(&new), has]
+        )
+        .with_help("reshape keeps the product of the sizes"));
     }
     Ok(new)
 }
@@ -121,8 +125,11 @@ fn ordered(dims: &[Dim], order: &[Name]) -> Result<Dims, Error> {
     let once = order.len() == dims.len() && dims.iter().all(|dim| order.contains(&dim.name));
     if !once {
         let wanted: Vec<&str> = order.iter().map(Name::as_str).collect();
-        let message = format!("({}) does not name each of {} once", wanted.join(", "), names(dims));
-        return Err(Error::new(Code::DimNamesMismatch, message));
+        return Err(error!(
+            Code::DimNamesMismatch,
+            "({wanted}) does not name each of {names} once",
+            [wanted = wanted.join(", "), names = names(dims)]
+        ));
     }
     Ok(order.iter().filter_map(|name| dims.iter().find(|dim| dim.name == *name).copied()).collect())
 }

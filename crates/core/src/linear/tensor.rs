@@ -31,8 +31,12 @@ impl LinearLayout {
         let has = outs.iter().fold(0, |sum: u32, dim| sum.saturating_add(dim.bits));
         if has != self.out_bits() {
             let had = self.out_bits();
-            let message = format!("dims {} have {had} bits in all, but shape {shape:?} has {has}", names(self.outs()));
-            return Err(Error::new(Code::Range, message).with_help("reshape keeps the number of elements"));
+            return Err(error!(
+                Code::Range,
+                "dims {out_dims} have {had} bits in all, but shape {shape:?} has {has}",
+                [out_dims = names(self.outs()), had, shape, has]
+            )
+            .with_help("reshape keeps the number of elements"));
         }
         let (row_major, back) = (reversal(self.outs(), false), reversal(&outs, true));
         let columns = back.apply(&row_major.apply(self.columns()));

@@ -8,7 +8,7 @@ use super::{Axis, Direction, Map, Order, Stage, Unit};
 use crate::basis::Path;
 use crate::error::{Code, Error};
 use crate::linear::Name;
-use crate::refusal::Refusal;
+use crate::refusal::Fact;
 
 impl Map {
     /// The map of the flat index of its domain, counted in an order.
@@ -73,8 +73,9 @@ impl Map {
         let axes: Vec<Axis> = extents.iter().enumerate().map(|(at, extent)| Axis::dim(at, *extent)).collect();
         let (old, new) = (size(self.index_axes())?, size(&axes)?);
         if old != new {
-            let refusal = Refusal::Count { extents: extents.to_vec(), asked: new, held: old };
-            return Err(Error::refused(Code::NotDivisible, refusal));
+            return Err(
+                error!(Code::NotDivisible, kind "count", "{extents} has {asked} elements, not {held}", [extents = Fact::list(extents), asked = new, held = old]),
+            );
         }
         if self.direction == Direction::ToIndex {
             let flat = self.into_flat(order)?;
@@ -270,17 +271,23 @@ impl Map {
         if self.direction != Direction::ToIndex
             || !among(&[Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK]) && !among(&[Name::THREAD, Name::VALUE])
         {
-            let message = format!("{self} does not lead from registers and lanes, nor from threads and values");
-            return Err(Error::new(Code::Kind, message)
-                .with_help("`tv(L, (16,8))` says that the modes of a layout are the threads and values of a tile"));
+            return Err(error!(
+                Code::Kind,
+                "{map} does not lead from registers and lanes, nor from threads and values",
+                [map = self]
+            )
+            .with_help("`tv(L, (16,8))` says that the modes of a layout are the threads and values of a tile"));
         }
         let mut map = self.clone();
         if let Some(at) = self.domain.iter().position(|axis| axis.name == Name::THREAD) {
             let threads = self.domain.get(at).map_or(0, |axis| axis.extent);
             if threads < lanes || threads % lanes.max(1) != 0 {
-                let message = format!("{threads} threads are no whole warps of {lanes} lanes");
-                return Err(Error::new(Code::NotDivisible, message)
-                    .with_help("a layout of registers, lanes, warps and blocks has warps of any size"));
+                return Err(error!(
+                    Code::NotDivisible,
+                    "{threads} threads are no whole warps of {lanes} lanes",
+                    [threads, lanes]
+                )
+                .with_help("a layout of registers, lanes, warps and blocks has warps of any size"));
             }
             let part = |name: Name, extent: i64| Axis { name, extent, unit: Unit::Part };
             map.domain.splice(at..=at, [part(Name::LANE, lanes), part(Name::WARP, threads / lanes.max(1))]);
@@ -328,15 +335,18 @@ impl Map {
     /// ```
     pub fn into_tile(&self, extents: &[i64]) -> Result<Map, Error> {
         if self.codomain.len() != 1 {
-            return Err(Error::new(Code::RankMismatch, format!("{self} does not lead to a flat index")));
+            return Err(error!(Code::RankMismatch, "{map} does not lead to a flat index", [map = self]));
         }
         let axes: Vec<Axis> = extents.iter().enumerate().map(|(at, extent)| Axis::dim(at, *extent)).collect();
         let (least, most) = self.reach()?;
         let room = size(&axes)?;
         if least < 0 || most >= room {
             let far = if least < 0 { least } else { most };
-            let message = format!("index {far} is reached, but a tile {} has {room} elements", listed(extents));
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "index {far} is reached, but a tile {extents} has {room} elements",
+                [far, extents = listed(extents), room]
+            ));
         }
         let stages = [self.stages.as_slice(), &Order::ColumnMajor.split(&axes)].concat();
         Ok(Map { codomain: axes, stages, unbounded_last_axis: false, codomain_exact: true, ..self.clone() })
@@ -355,10 +365,10 @@ impl Map {
     /// ```
     pub fn shifted(&self, by: i64) -> Result<Map, Error> {
         let ([axis], Direction::ToPlace) = (self.codomain.as_slice(), self.direction) else {
-            return Err(Error::new(Code::Kind, format!("the places of {self} are no single offset")));
+            return Err(error!(Code::Kind, "the places of {map} are no single offset", [map = self]));
         };
         if by < 0 {
-            return Err(Error::new(Code::Range, format!("places begin at 0, so that {by} cannot be added to them")));
+            return Err(error!(Code::Range, "places begin at 0, so that {by} cannot be added to them", [by]));
         }
         let extent = axis.extent.checked_add(by).ok_or_else(|| Error::overflow("the places of a layout further on"))?;
         let add = Stage::Linearise { at: 0, count: 1, sums: vec![(by, vec![1])] };
@@ -390,10 +400,10 @@ impl Map {
     /// The map with places counted in a finer unit.
     fn finer(&self, from: Unit, factor: i64, unit: Unit) -> Result<Map, Error> {
         let Some(at) = self.place_axes().iter().position(|axis| axis.unit == from) else {
-            return Err(Error::new(Code::Kind, format!("{self} has no places that are counted in {from}s")));
+            return Err(error!(Code::Kind, "{map} has no places that are counted in {from}s", [map = self, from]));
         };
         if factor < 1 {
-            return Err(Error::new(Code::Range, format!("an element of {factor} units")));
+            return Err(error!(Code::Range, "an element of {factor} units", [factor]));
         }
         let mut map = self.clone();
         let side = if self.direction == Direction::ToPlace { &mut map.codomain } else { &mut map.domain };

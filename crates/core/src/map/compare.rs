@@ -18,7 +18,6 @@ use super::form::Form;
 use super::periods::periods;
 use super::swizzled::Swizzled;
 use crate::error::{Code, Error};
-use crate::refusal::Refusal;
 
 /// The most points that are compared one by one where digits do not decide.
 pub(crate) const BUDGET: i64 = 1 << 20;
@@ -42,11 +41,10 @@ impl Map {
         let extents = |map: &Map| map.domain().iter().map(|axis| axis.extent).collect::<Vec<_>>();
         let widths = |map: &Map| [map.domain().len(), map.codomain().len()];
         if widths(self) != widths(other) {
-            let message = format!("{self} and {other} do not have as many axes");
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(Code::RankMismatch, "{map} and {other} do not have as many axes", [map = self, other]));
         }
         if extents(self) != extents(other) {
-            return Err(Error::new(Code::Range, format!("{self} and {other} do not have the same points")));
+            return Err(error!(Code::Range, "{map} and {other} do not have the same points", [map = self, other]));
         }
         if let (Ok(one), Ok(two)) = (Form::of(self), Form::of(other))
             && let Some(comparison) = one.compare(&two)?
@@ -117,8 +115,9 @@ impl Map {
         }
         let Some(point) = first else {
             if box_size > i128::from(BUDGET) {
-                let refusal = Refusal::Budget { compared: BUDGET, points: box_size };
-                return Err(Error::refused(Code::Undecided, refusal));
+                return Err(
+                    error!(Code::Undecided, kind "budget", "no difference among the first {compared} of {points} points after which both repeat", [compared = BUDGET, points = box_size]),
+                );
             }
             return Ok(Comparison::Same(by(seen)));
         };

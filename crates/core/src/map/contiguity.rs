@@ -40,8 +40,11 @@ impl Map {
     /// ```
     pub fn contiguity(&self, axis: usize, along: usize) -> Result<Contiguity, Error> {
         let (Some(own), true) = (self.domain().get(axis), along < self.codomain().len()) else {
-            let message = format!("{self} has no axis {axis} on the left or no axis {along} on the right");
-            return Err(Error::new(Code::MissingDim, message));
+            return Err(error!(
+                Code::MissingDim,
+                "{map} has no axis {axis} on the left or no axis {along} on the right",
+                [map = self, axis, along]
+            ));
         };
         let form = Form::of(self).ok().filter(|_| self.domain().iter().all(|axis| axis.extent > 0));
         match form.and_then(|form| form.contiguity(axis, along, own.extent)) {

@@ -48,8 +48,11 @@ impl Map {
     pub fn cycles(&self) -> Result<Cycles, Error> {
         let (points, places) = (self.size()?, size(self.codomain())?);
         if points != places {
-            let message = format!("{points} points and {places} places are no box onto itself");
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "{points} points and {places} places are no box onto itself",
+                [points, places]
+            ));
         }
         let map = self.column_major();
         if let Ok(form) = Form::of(&map)
@@ -117,11 +120,16 @@ impl Map {
             let fresh =
                 flat.and_then(|flat| reached.get_mut(flat)).is_some_and(|reached| !std::mem::replace(reached, true));
             let (Some(flat), true) = (flat, fresh) else {
-                let message = match place {
-                    Some(place) => format!("{place:?} is no place of {self}, or is reached twice"),
-                    None => format!("{point:?} is padding"),
-                };
-                return Err(Error::new(Code::NoInverse, message));
+                return Err(match place {
+                    Some(place) => {
+                        error!(
+                            Code::NoInverse,
+                            "{place:?} is no place of {map}, or is reached twice",
+                            [place, map = self]
+                        )
+                    }
+                    None => error!(Code::NoInverse, "{point:?} is padding", [point]),
+                });
             };
             next.push(flat);
         }

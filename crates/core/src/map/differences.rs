@@ -50,7 +50,7 @@ impl Map {
     pub fn differences(&self, other: &Map) -> Result<Differences, Error> {
         let Aligned { left, right, units, difference, .. } = align(self, other)?;
         if let Some(difference) = difference {
-            return Err(Error::new(Code::Kind, difference.to_string()));
+            return Err(error!(Code::Kind, "{difference}", [difference]));
         }
         if left.direction != right.direction {
             return differences_from_inverse(&left, &right, units);
@@ -121,10 +121,7 @@ fn found(map: &Map, agreement: Option<Agreement>, differs: &Differs<'_>) -> Resu
 /// Visits the points of a map.
 fn visited(map: &Map, points: i64, differs: &Differs<'_>) -> Result<Differences, Error> {
     if points > BUDGET {
-        let message = format!(
-            "the digits of the maps do not decide it, and {points} points are more than the {BUDGET} that are looked at one by one"
-        );
-        return Err(Error::new(Code::Undecided, message).with_help("`same` finds the first difference at any size"));
+        return Err(error!(Code::Undecided, "the digits of the maps do not decide it, and {points} points are more than the {budget} that are looked at one by one", [points, budget = BUDGET]).with_help("`same` finds the first difference at any size"));
     }
     let mut found = Differences { differing: 0, points, span: Vec::new(), first: Vec::new() };
     let extents: Vec<i64> = map.domain.iter().map(|axis| axis.extent).collect();
@@ -173,8 +170,12 @@ impl Search<'_> {
 
     fn agreeing(&mut self, corners: &Corners) -> Result<i128, Error> {
         self.agreement.count(corners, &mut self.work).ok_or_else(|| {
-            let message = format!("counting the {} points by digits takes more than {MAX_STEPS} steps", self.points);
-            Error::new(Code::Undecided, message).with_help("`same` finds the first difference at any size")
+            error!(
+                Code::Undecided,
+                "counting the {points} points by digits takes more than {max_steps} steps",
+                [points = self.points, max_steps = MAX_STEPS]
+            )
+            .with_help("`same` finds the first difference at any size")
         })
     }
 

@@ -157,8 +157,11 @@ impl Map {
 }
 
 pub(super) fn undecided(map: &Map, count: i64) -> Error {
-    let message = format!("the digits of {map} do not decide it, and neither do the first {count} points");
-    Error::new(Code::Undecided, message)
+    error!(
+        Code::Undecided,
+        "the digits of {map} do not decide it, and neither do the first {count} points",
+        [map, count]
+    )
 }
 
 impl DecodingPlan {

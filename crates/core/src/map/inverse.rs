@@ -11,7 +11,7 @@ use super::symbolic::Symbolic;
 use super::wires::{AffineSum, Wires};
 use super::{Direction, Form, Map, Stage};
 use crate::error::{Code, Error, Witness};
-use crate::refusal::Refusal;
+use crate::refusal::Fact;
 
 impl Map {
     /// The map from places to points.
@@ -32,13 +32,17 @@ impl Map {
     /// ```
     pub fn inverse(&self) -> Result<Map, Error> {
         if self.domain().iter().any(|axis| axis.extent == 0) {
-            return Err(Error::new(Code::NoInverse, format!("{self} has no points")));
+            return Err(error!(Code::NoInverse, "{map} has no points", [map = self]));
         }
         if let Some((at, least)) = self.below_zero()? {
             let axis = self.codomain().get(at).map_or_else(String::new, |axis| axis.name.to_string());
-            let message = format!("an element lies at {axis} {least}; an inverse takes places from 0 up");
             let help = format!("move the places up, as in `L + {}`", least.unsigned_abs());
-            return Err(Error::new(Code::NoInverse, message).with_help(help));
+            return Err(error!(
+                Code::NoInverse,
+                "an element lies at {axis} {least}; an inverse takes places from 0 up",
+                [axis, least]
+            )
+            .with_help(help));
         }
         self.inverted()
     }
@@ -140,9 +144,11 @@ impl Map {
     /// Why there is no inverse.
     fn refuse(&self) -> Result<Error, Error> {
         let Injectivity::No { points: [one, other], place, .. } = self.injectivity()? else {
-            let message =
-                format!("no two points of {self} share a place, but its digits cannot be decoded one after the other");
-            return Ok(Error::new(Code::NotALayout, message));
+            return Ok(error!(
+                Code::NotALayout,
+                "no two points of {map} share a place, but its digits cannot be decoded one after the other",
+                [map = self]
+            ));
         };
         let show = |point: &[i64]| {
             let list: Vec<String> = point.iter().map(ToString::to_string).collect();
@@ -153,8 +159,9 @@ impl Map {
             gives: vec![show(&place), show(&place)],
             needs: "two places".to_owned(),
         };
-        let refusal = Refusal::Shared { points: [one, other], place };
-        Ok(Error::refused(Code::NoInverse, refusal).with_witness(witness))
+        let [one, other, place] = [one, other, place].map(|point| Fact::list(&point));
+        let shared = error!(Code::NoInverse, kind "shared", "{one} and {other} both lead to {place}", [place; points = [one, other]]);
+        Ok(shared.with_witness(witness))
     }
 
     /// The number of a point, the first axis the fastest.

@@ -65,16 +65,19 @@ impl Map {
             width = stage.width(width)?;
         }
         if width != codomain.len() {
-            let message = format!("the stages leave {width} integers for {} axes", codomain.len());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "the stages leave {width} integers for {codomain_count} axes",
+                [width, codomain_count = codomain.len()]
+            ));
         }
         for side in [&domain, &codomain] {
             for (at, axis) in side.iter().enumerate() {
                 if axis.extent < 0 {
-                    return Err(Error::new(Code::Range, format!("{axis} has a negative extent")));
+                    return Err(error!(Code::Range, "{axis} has a negative extent", [axis]));
                 }
                 if side.iter().skip(at + 1).any(|other| other.name == axis.name) {
-                    return Err(Error::new(Code::DimNamesMismatch, format!("{} is there twice", axis.name)));
+                    return Err(error!(Code::DimNamesMismatch, "{name} is there twice", [name = axis.name]));
                 }
             }
         }
@@ -183,7 +186,7 @@ impl Map {
             return Err(Error::lengths(["coordinates", "axes"], point.len(), self.domain.len()));
         }
         if let Some((x, axis)) = point.iter().zip(&self.domain).find(|(x, axis)| **x < 0 || **x >= axis.extent) {
-            return Err(Error::new(Code::Range, format!("{x} is no coordinate of {axis}")));
+            return Err(error!(Code::Range, "{x} is no coordinate of {axis}", [x, axis]));
         }
         self.run(point.to_vec())
     }
@@ -236,8 +239,11 @@ impl Map {
         } else if here == there {
             (0..there).collect::<Vec<_>>()
         } else {
-            let message = format!("a map to {here} axes is followed by one from {there}");
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "a map to {here} axes is followed by one from {there}",
+                [here, there]
+            ));
         };
         for (at, axis) in next.domain.iter().enumerate().filter(|(at, _)| may_leave.contains(at)) {
             if !next.unbounded_last_axis || at + 1 < there {

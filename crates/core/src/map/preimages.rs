@@ -105,8 +105,11 @@ impl Search<'_> {
     fn go(&mut self, at: usize) -> Result<(), Error> {
         self.steps += 1;
         if self.steps > BUDGET {
-            let message = format!("the points that lead to {:?} were not found within {BUDGET} steps", self.place);
-            return Err(Error::new(Code::Undecided, message));
+            return Err(error!(
+                Code::Undecided,
+                "the points that lead to {place:?} were not found within {budget} steps",
+                [place = self.place, budget = BUDGET]
+            ));
         }
         if !self.can_reach(at) {
             return Ok(());

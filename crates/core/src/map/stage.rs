@@ -74,13 +74,14 @@ impl Stage {
     pub fn width(&self, count: usize) -> Result<usize, Error> {
         let fits = |at: usize, taken: usize| match at.checked_add(taken) {
             Some(end) if end <= count => Ok(count - taken),
-            _ => Err(Error::new(
+            _ => Err(error!(
                 Code::RankMismatch,
-                format!("a stage takes {taken} integers from place {at}, but there are {count}"),
+                "a stage takes {taken} integers from place {at}, but there are {count}",
+                [taken, at, count]
             )),
         };
         let positive = |numbers: &[i64]| match numbers.iter().find(|number| **number < 1) {
-            Some(number) => Err(Error::new(Code::Range, format!("{number} is no radix or extent of a stage"))),
+            Some(number) => Err(error!(Code::Range, "{number} is no radix or extent of a stage", [number])),
             None => Ok(()),
         };
         match self {
@@ -90,23 +91,21 @@ impl Stage {
             }
             Stage::Linearise { at, count: taken, sums } => {
                 if sums.iter().any(|(_, strides)| strides.len() != *taken) {
-                    return Err(Error::new(
-                        Code::RankMismatch,
-                        format!("a sum has not one stride for each of {taken}"),
-                    ));
+                    return Err(error!(Code::RankMismatch, "a sum has not one stride for each of {taken}", [taken]));
                 }
                 Ok(fits(*at, *taken)? + sums.len())
             }
             Stage::Xor { at, ins, outs, columns, flip } => {
                 let (wide, tall) = (bits(ins)?, bits(outs)?);
                 if columns.len() != index(i64::from(wide))? {
-                    return Err(Error::new(
+                    return Err(error!(
                         Code::BasisRankMismatch,
-                        format!("{} columns for {wide} bits", columns.len()),
+                        "{columns_count} columns for {wide} bits",
+                        [columns_count = columns.len(), wide]
                     ));
                 }
                 if columns.iter().chain([flip]).any(|column| column.checked_shr(tall).unwrap_or(0) != 0) {
-                    return Err(Error::new(Code::BasisNotBelowOutSize, format!("a column goes beyond {tall} bits")));
+                    return Err(error!(Code::BasisNotBelowOutSize, "a column goes beyond {tall} bits", [tall]));
                 }
                 Ok(fits(*at, ins.len())? + outs.len())
             }
@@ -114,15 +113,16 @@ impl Stage {
                 let mut sorted = order.clone();
                 sorted.sort_unstable();
                 if !sorted.into_iter().eq(0..count) {
-                    return Err(Error::new(
+                    return Err(error!(
                         Code::OrderNotPermutation,
-                        format!("{order:?} does not order {count} integers"),
+                        "{order:?} does not order {count} integers",
+                        [order, count]
                     ));
                 }
                 Ok(count)
             }
             Stage::Guard { at, extent } if *extent < 0 => {
-                Err(Error::new(Code::Range, format!("a guard of place {at} at {extent}")))
+                Err(error!(Code::Range, "a guard of place {at} at {extent}", [at, extent]))
             }
             Stage::Guard { at, .. } => fits(*at, 1).map(|rest| rest + 1),
         }
@@ -167,7 +167,7 @@ impl Stage {
                 for (wire, bits) in row.iter().skip(*at).zip(ins) {
                     let rest = u64::try_from(*wire).ok().filter(|x| x.checked_shr(*bits).unwrap_or(0) == 0);
                     let Some(mut rest) = rest else {
-                        return Err(Error::new(Code::Range, format!("{wire} does not have {bits} bits")));
+                        return Err(error!(Code::Range, "{wire} does not have {bits} bits", [wire, bits]));
                     };
                     for column in columns.by_ref().take(index(i64::from(*bits))?) {
                         image ^= if rest & 1 == 1 { *column } else { 0 };
@@ -200,6 +200,10 @@ fn bits(fields: &[u32]) -> Result<u32, Error> {
     let all: u64 = fields.iter().map(|bits| u64::from(*bits)).sum();
     match u32::try_from(all) {
         Ok(all) if all <= 63 || fields.len() > 1 && all <= 64 => Ok(all),
-        _ => Err(Error::new(Code::TooLarge, format!("{all} bits in {} fields are too many", length(fields.len())))),
+        _ => Err(error!(
+            Code::TooLarge,
+            "{all} bits in {count} fields are too many",
+            [all, count = length(fields.len())]
+        )),
     }
 }

@@ -61,21 +61,19 @@ impl Map {
         let point = format!("({})", point.join(","));
         let moved = from ^ to;
         if let Some(twin) = elements.iter().find(|element| element.from == *from && element.to != *to) {
-            let message =
-                format!("element {point} lies at {from} as another does, and comes to {to}, the other to {}", twin.to);
-            return Err(
-                Error::new(Code::NoLayout, message).with_help("a swizzle moves places: give a layout without overlaps")
-            );
+            return Err(error!(
+                Code::NoLayout,
+                "element {point} lies at {from} as another does, and comes to {to}, the other to {twin_to}",
+                [point, from, to, twin_to = twin.to]
+            )
+            .with_help("a swizzle moves places: give a layout without overlaps"));
         }
         let before = elements.get(..some).and_then(over);
         let so_far = before.filter(|swizzle| !swizzle.is_identity()).map_or_else(
             || "the elements before stay where they are".to_owned(),
             |swizzle| format!("{swizzle} moves the elements before"),
         );
-        let message = format!(
-            "element {point} lies at {from} and comes to {to}, which flips the bits {moved:#b}; {so_far}, and no Sw<B,M,S> does both"
-        );
-        Err(Error::new(Code::NoLayout, message)
+        Err(error!(Code::NoLayout, "element {point} lies at {from} and comes to {to}, which flips the bits {moved:#b}; {so_far}, and no Sw<B,M,S> does both", [point, from, to, moved, so_far])
             .with_help("a swizzle flips one run of bits by another run, at one distance"))
     }
 }
@@ -105,9 +103,12 @@ fn bits(from: &Map, to: &Map) -> Result<Option<Vec<Element>>, Error> {
 fn all(from: &Map, to: &Map) -> Result<Vec<Element>, Error> {
     let size = from.size()?;
     if size > MOST_ELEMENTS {
-        let message =
-            format!("{size} elements of layouts that are not linear over F2; at most {MOST_ELEMENTS} are looked at");
-        return Err(Error::new(Code::TooLarge, message).with_help("give one tile of each"));
+        return Err(error!(
+            Code::TooLarge,
+            "{size} elements of layouts that are not linear over F2; at most {most_elements} are looked at",
+            [size, most_elements = MOST_ELEMENTS]
+        )
+        .with_help("give one tile of each"));
     }
     let mut elements = Vec::new();
     for index in 0..size {
@@ -121,9 +122,10 @@ fn all(from: &Map, to: &Map) -> Result<Vec<Element>, Error> {
             let Some(place) = map.at(&point)?.and_then(|place| place.first().copied()) else { return Ok(None) };
             match u64::try_from(place) {
                 Ok(place) if place >> MOST_BITS == 0 => Ok(Some(place)),
-                _ => Err(Error::new(
+                _ => Err(error!(
                     Code::Range,
-                    format!("an element lies at {place}; a swizzle moves offsets from 0 on"),
+                    "an element lies at {place}; a swizzle moves offsets from {least} on",
+                    [place, least = 0]
                 )),
             }
         };

@@ -83,10 +83,11 @@ impl Symbolic {
                 let Some(sum) = self.row.get(*at) else { return Ok(()) };
                 let (least, most) = self.range(sum);
                 if least < 0 || most >= i128::from(*extent) {
-                    let message = format!(
-                        "some points reach {most}, or {least}, where only 0 to below {extent} stand for anything"
-                    );
-                    return Err(Error::new(Code::NotALayout, message));
+                    return Err(error!(
+                        Code::NotALayout,
+                        "some points reach {most}, or {least}, where only 0 to below {extent} stand for anything",
+                        [most, least, extent]
+                    ));
                 }
             }
         }
@@ -97,13 +98,16 @@ impl Symbolic {
     fn refine(&mut self, at: usize, radix: i64) -> Result<(), Error> {
         let Some(digit) = self.digits.get(at).copied() else { return Ok(()) };
         if digit.radix % radix != 0 && !digit.is_top(&self.axes) {
-            let message = format!(
-                "the {} values of axis {} in steps of {} would have to be cut after {radix}, which does not divide them",
-                digit.radix,
-                self.axes.get(digit.axis).map_or_else(String::new, |axis| axis.name.to_string()),
-                digit.weight,
-            );
-            return Err(Error::new(Code::Split, message));
+            return Err(error!(
+                Code::Split,
+                "the {digit_radix} values of axis {axis} in steps of {weight} would have to be cut after {radix}, which does not divide them",
+                [
+                    digit_radix = digit.radix,
+                    axis = self.axes.get(digit.axis).map_or_else(String::new, |axis| axis.name.to_string()),
+                    weight = digit.weight,
+                    radix
+                ]
+            ));
         }
         refine(&mut self.digits, &mut self.row, at, radix)
     }
@@ -147,11 +151,11 @@ impl Symbolic {
         let Some(low) = self.low_part(sum, radix) else {
             let low = sum.low_part(radix, Cut::Down);
             let (_, most) = self.range(&low);
-            let message = format!(
-                "parts of {} that are added reach {most} below a cut at {radix}, and carry across it",
-                self.names(&low)
-            );
-            return Err(Error::new(Code::Carry, message));
+            return Err(error!(
+                Code::Carry,
+                "parts of {low} that are added reach {most} below a cut at {radix}, and carry across it",
+                [low = self.names(&low), most, radix]
+            ));
         };
         self.split_off_low(at, low, radix);
         Ok(())
@@ -237,9 +241,11 @@ impl Symbolic {
             }
             let scaled = |pattern: i64| multiply_add(0, pattern, *factor);
             if *factor < 1 || factor.count_ones() != 1 || joined.mask() & scaled(mask)? != 0 {
-                let message =
-                    format!("patterns {mask:#b} that are xored would have to be multiplied by {factor} and added");
-                return Err(Error::new(Code::Carry, message));
+                return Err(error!(
+                    Code::Carry,
+                    "patterns {mask:#b} that are xored would have to be multiplied by {factor} and added",
+                    [mask, factor]
+                ));
             }
             joined.flip |= scaled(part.flip)?;
             for (sum, xor) in joined.xors.iter_mut().zip(&part.xors) {
@@ -269,7 +275,7 @@ impl Symbolic {
             let (none, patterns) = self.patterns(sum)?;
             let reach = patterns.iter().fold(none, |reach, pattern| reach | pattern);
             if reach.checked_shr(*bits).unwrap_or(0) != 0 {
-                return Err(Error::new(Code::Range, format!("{reach} goes beyond {bits} bits that are xored")));
+                return Err(error!(Code::Range, "{reach} goes beyond {bits} bits that are xored", [reach, bits]));
             }
             let image = |pattern: i64| {
                 let set = own.iter().enumerate().filter(|(bit, _)| pattern >> bit & 1 == 1);
@@ -325,8 +331,11 @@ impl Symbolic {
         one.normalise_xor(&self.axes, &self.digits)?;
         two.normalise_xor(&self.axes, &self.digits)?;
         if one != two || none < 0 || xored.mask() < 0 {
-            let message = format!("{} are added and carry into each other's bits, so that it is no xor", terms(sum));
-            return Err(Error::new(Code::Carry, message));
+            return Err(error!(
+                Code::Carry,
+                "{terms} are added and carry into each other's bits, so that it is no xor",
+                [terms = terms(sum)]
+            ));
         }
         Ok((none, xored.xors))
     }

@@ -17,6 +17,7 @@ use super::mismatch::{Differences, listed};
 use super::{Axis, Direction, Map, Order, Stage, Unit};
 use crate::error::{Code, Error};
 use crate::linear::Name;
+use crate::refusal::{Fact, FactOfList, Stated};
 
 /// The result of comparing two relations. Two verdicts are equal when their texts are equal.
 #[derive(Clone, Debug)]
@@ -156,15 +157,14 @@ impl Map {
                 *map = Cow::Owned(map.from_elements()?);
             }
             if map.codomain.len() != 1 || map.codomain.iter().any(|axis| axis.path().is_some()) {
-                let message = format!("{map} does not lead to an offset in memory");
-                return Err(Error::new(Code::RankMismatch, message));
+                return Err(error!(Code::RankMismatch, "{map} does not lead to an offset in memory", [map]));
             }
         }
         let [left, right] = &mut maps;
         if left.domain != right.domain
             && let Some(difference) = align_dims(left.to_mut(), right.to_mut(), &mut Vec::new())?
         {
-            return Err(Error::new(Code::RankMismatch, difference.to_string()));
+            return Err(error!(Code::RankMismatch, "{difference}", [difference]));
         }
         Ok(maps)
     }
@@ -348,12 +348,9 @@ fn common_order(left: &Map, right: &Map) -> Result<Order, Error> {
     }
     let [mine, theirs] =
         [left, right].map(|map| listed(&map.index_axes().iter().map(|axis| axis.extent).collect::<Vec<_>>()));
-    let message = format!(
-        "the tensors have dims {mine} and {theirs}; the first is numbered {}, the second {}: which element is which is not said",
-        left.order, right.order
-    );
     let spelling = |order: Order| format!("`reshape(X, {theirs}, {})`", order.word());
-    Err(Error::new(Code::NeedsOrder, message).with_help(format!(
+    let refused = error!(Code::NeedsOrder, "the tensors have dims {mine} and {theirs}; the first is numbered {order}, the second {other_order}: which element is which is not said", [order = left.order, other_order = right.order; dims = [mine, theirs]]);
+    Err(refused.with_help(format!(
         "read the first, X, in the shape of the second: {} or {}",
         spelling(Order::RowMajor),
         spelling(Order::ColumnMajor)
@@ -401,14 +398,15 @@ fn align_places(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Res
     let (mine, theirs) = (names(left.place_axes()), names(right.place_axes()));
     let Some(order) = order(&mine, &theirs) else {
         let list = |map: &Map| map.place_axes().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        let message = format!("the places of one are {}, of the other {}", list(left), list(right));
+        let [one, other] = [list(left), list(right)];
         let help = match [&*left, &*right].map(|map| map.place_axes().iter().any(|axis| axis.unit == Unit::Index)) {
             [true, false] | [false, true] => {
                 "a layout after it leads from coordinates to memory: `chain((4,8):(8,1), L)`"
             }
             _ => "say what the places are: `tv(L, (16,8))` for threads and values of a tile",
         };
-        return Err(Error::new(Code::DimNamesMismatch, message).with_help(help));
+        let refused = error!(Code::DimNamesMismatch, "the places of one are {one}, of the other {other}", [; places = [one, other]]);
+        return Err(refused.with_help(help));
     };
     if !order.is_sorted() {
         *right = match right.direction {
@@ -425,10 +423,8 @@ fn align_places(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Res
         }
     }
     match (unit(left), unit(right)) {
-        (Some(a), Some(b)) if a != b => {
-            Err(Error::new(Code::Kind, format!("one counts places in {a}s, the other in {b}s"))
-                .with_help("`bytes(X,16)` and `bits(X,4)` count the places of elements of so many bits"))
-        }
+        (Some(a), Some(b)) if a != b => Err(error!(Code::Kind, "one counts places in {a}s, the other in {b}s", [a, b])
+            .with_help("`bytes(X,16)` and `bits(X,4)` count the places of elements of so many bits")),
         (unit, _) => {
             words.push(match unit {
                 Some(unit) if unit != Unit::Index => format!("offsets in {unit}s"),
@@ -487,6 +483,19 @@ impl fmt::Display for Difference {
                 let (place, element, elsewhere) = (named(parts, place), named(dims, element), named(parts, elsewhere));
                 write!(f, "{place} has {element} in the {there}, which the {here} has at {elsewhere}")
             }
+        }
+    }
+}
+
+impl FactOfList for Stated<'_, Difference> {
+    fn fact(&self) -> Fact {
+        match self.0 {
+            Difference::Dims { dims } => Fact::List(dims.iter().map(|dims| Fact::list(dims)).collect()),
+            Difference::Places { extents, copies } => {
+                let pairs = extents.iter().map(|(_, pair)| pair).chain(copies);
+                Fact::List(pairs.map(|pair| Fact::list(pair)).collect())
+            }
+            other => Fact::of(other),
         }
     }
 }

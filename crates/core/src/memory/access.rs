@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::error::{Code, Error};
+use crate::refusal::OneOf;
 
 /// What an instruction does with memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,29 +72,48 @@ impl<'a> Access<'a> {
     pub fn new(transfer: Transfer, bytes: i64, addresses: &'a [Option<i64>]) -> Result<Self, Error> {
         if transfer.is_matrix() {
             if bytes != ROW_BYTES || !matches!(addresses.len(), 8 | 16 | 32) || addresses.contains(&None) {
-                let message = format!(
-                    "{transfer} takes 8, 16 or 32 rows of {ROW_BYTES} bytes, one a lane; here are {} of {bytes}",
-                    addresses.iter().flatten().count()
-                );
-                return Err(Error::new(Code::Range, message));
+                return Err(error!(
+                    Code::Range,
+                    "{transfer} takes {counts} rows of {row_bytes} bytes, one a lane; here are {rows} of {bytes}",
+                    [
+                        transfer,
+                        counts = OneOf(&[8, 16, 32]),
+                        row_bytes = ROW_BYTES,
+                        rows = addresses.iter().flatten().count(),
+                        bytes
+                    ]
+                ));
             }
         } else if !matches!(bytes, 1 | 2 | 4 | 8 | 16) {
-            let message = format!("a lane transfers 1, 2, 4, 8 or 16 bytes at once, not {bytes}");
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "a lane transfers {sizes} bytes at once, not {bytes}",
+                [sizes = OneOf(&[1, 2, 4, 8, 16]), bytes]
+            ));
         }
         if addresses.len() > MOST_LANES {
-            let message = format!("a warp has at most {MOST_LANES} lanes, not {}", addresses.len());
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "a warp has at most {most_lanes} lanes, not {addresses_count}",
+                [most_lanes = MOST_LANES, addresses_count = addresses.len()]
+            ));
         }
         let before = |address: &Option<i64>| address.is_some_and(|address| address < 0);
         if let Some((lane, Some(address))) = addresses.iter().enumerate().find(|(_, address)| before(address)) {
-            let message = format!("lane {lane} asks for the address {address}, which is before the memory");
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "lane {lane} asks for the address {address}, which is before the memory",
+                [lane, address]
+            ));
         }
         let crooked = |address: &Option<i64>| address.is_some_and(|address| address % bytes != 0);
         if let Some((lane, Some(address))) = addresses.iter().enumerate().find(|(_, address)| crooked(address)) {
-            let message = format!("lane {lane} asks for {bytes} bytes at {address}, which is no multiple of {bytes}");
-            return Err(Error::new(Code::Range, message).with_help("an access is aligned to its size"));
+            return Err(error!(
+                Code::Range,
+                "lane {lane} asks for {bytes} bytes at {address}, which is no multiple of {bytes}",
+                [lane, bytes, address]
+            )
+            .with_help("an access is aligned to its size"));
         }
         Ok(Access { transfer, bytes, addresses })
     }
@@ -119,7 +139,7 @@ impl<'a> Access<'a> {
     /// [`Code::Kind`] for matrices, which are in shared memory; [`Code::Overflow`].
     pub fn sectors(&self) -> Result<i64, Error> {
         if self.transfer.is_matrix() {
-            return Err(Error::new(Code::Kind, format!("{} is an access to shared memory", self.transfer)));
+            return Err(error!(Code::Kind, "{transfer} is an access to shared memory", [transfer = self.transfer]));
         }
         // An access is aligned to its size, which divides a sector: it lies in one.
         let touched: BTreeSet<i64> = self.addresses.iter().flatten().map(|address| address / SECTOR_BYTES).collect();

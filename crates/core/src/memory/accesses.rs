@@ -82,9 +82,12 @@ impl Accesses {
             }
             bytes /= 2;
         }
-        let message =
-            format!("no access of whole bytes transfers the elements of {element_bits} bits that the lanes have");
-        Err(Error::new(Code::Range, message).with_help("give each lane values that fill a byte side by side"))
+        Err(error!(
+            Code::Range,
+            "no access of whole bytes transfers the elements of {element_bits} bits that the lanes have",
+            [element_bits]
+        )
+        .with_help("give each lane values that fill a byte side by side"))
     }
 
     /// The bytes that each lane transfers at once.
@@ -144,9 +147,12 @@ impl ThreadAxes {
             // Without names the first axis is that of lanes; with those of a linear layout it could be any.
             None if warp.or(block).or(axis(Name::REGISTER)).is_none() => 0,
             None => {
-                let message = format!("{threads} has no axis lane beside its other named ones");
-                return Err(Error::new(Code::MissingDim, message)
-                    .with_help("a layout of threads has the dims register, lane and warp"));
+                return Err(error!(
+                    Code::MissingDim,
+                    "{threads} has no axis lane beside its other named ones",
+                    [threads]
+                )
+                .with_help("a layout of threads has the dims register, lane and warp"));
             }
         };
         Ok(ThreadAxes { lane, warp, block })
@@ -158,9 +164,11 @@ pub(super) type Warps = Vec<Vec<Vec<Option<i64>>>>;
 
 pub(super) fn addresses(memory: &Map, threads: &Map, element_bits: i64, in_warp: usize) -> Result<Warps, Error> {
     if !(1..=ROW_BYTES * 8).contains(&element_bits) {
-        let message =
-            format!("an element of {element_bits} bits; a lane transfers 1 to {} bits at once", ROW_BYTES * 8);
-        return Err(Error::new(Code::Range, message));
+        return Err(error!(
+            Code::Range,
+            "an element of {element_bits} bits; a lane transfers {least} to {most} bits at once",
+            [element_bits, least = 1, most = ROW_BYTES * 8]
+        ));
     }
     let map = threads.then(&memory.from_elements()?)?;
     let unit = match map.codomain() {
@@ -168,15 +176,18 @@ pub(super) fn addresses(memory: &Map, threads: &Map, element_bits: i64, in_warp:
         [axis] if axis.unit == Unit::Byte => 8,
         [axis] if axis.unit == Unit::Bit => 1,
         _ => {
-            let message = format!("{memory} does not lead to one offset in a memory");
-            return Err(Error::new(Code::Kind, message));
+            return Err(error!(Code::Kind, "{memory} does not lead to one offset in a memory", [memory]));
         }
     };
     // An axis without elements hides no other: lanes are listed even where they have no values.
     let size = map.domain().iter().fold(1, |size: i64, axis| size.saturating_mul(axis.extent.max(1)));
     if size > MOST_ELEMENTS {
-        let message = format!("{size} elements; accesses of at most {MOST_ELEMENTS} are counted");
-        return Err(Error::new(Code::TooLarge, message).with_help("give the elements of one instruction"));
+        return Err(error!(
+            Code::TooLarge,
+            "{size} elements; accesses of at most {most_elements} are counted",
+            [size, most_elements = MOST_ELEMENTS]
+        )
+        .with_help("give the elements of one instruction"));
     }
     let ThreadAxes { lane: lane_axis, warp: warp_axis, block: block_axis } = ThreadAxes::of(&map)?;
     let extent = |at: usize| map.domain().get(at).map_or(1, |axis| axis.extent);
@@ -272,12 +283,8 @@ fn matrices(warps: &Warps, element_bits: i64, transfer: Transfer) -> Result<Acce
     for warp in warps {
         let rows = instructions(&vec![warp.clone()], element_bits, ROW_BYTES);
         let Some(rows) = rows.filter(|rows| rows.len() == 1) else {
-            let message = format!(
-                "{transfer} takes rows of {ROW_BYTES} bytes side by side, aligned to {ROW_BYTES}; here a lane has {} elements of \
-                 {element_bits} bits that are none",
-                warp.first().map_or(0, Vec::len)
-            );
-            return Err(Error::new(Code::NotALayout, message)
+            return Err(error!(Code::NotALayout, "{transfer} takes rows of {row_bytes} bytes side by side, aligned to {row_bytes}; here a lane has {elements} elements of \
+                 {element_bits} bits that are none", [transfer, row_bytes = ROW_BYTES, elements = warp.first().map_or(0, Vec::len), element_bits])
                 .with_help("lead from (rows, elements of a row) to elements, such as (8,8):(1,64) of 16 bits"));
         };
         all.extend(rows);

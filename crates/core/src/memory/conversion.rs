@@ -160,10 +160,12 @@ impl Conversion {
             return Ok(Conversion { moves, exchanged: None, way: Way::Registers });
         }
         if element_bits < BYTE_BITS {
-            let message = format!(
-                "elements of {element_bits} bits are widened on their way; ways from {BYTE_BITS} bits on are known"
-            );
-            return Err(Error::new(Code::Range, message).with_help("give the bits that an element has while it moves"));
+            return Err(error!(
+                Code::Range,
+                "elements of {element_bits} bits are widened on their way; ways from {byte_bits} bits on are known",
+                [element_bits, byte_bits = BYTE_BITS]
+            )
+            .with_help("give the bits that an element has while it moves"));
         }
         let (source, target) = (once(source)?, once(target)?);
         let within_warp = only(&[Name::REGISTER, Name::LANE]);
@@ -240,11 +242,15 @@ fn plain_cost(addresses: &LinearLayout, element_bits: i64, transfer: Transfer) -
     // What lies beyond a warp of this machine are further warps.
     outer.extend(lanes.split_off(lanes.len().min(WARP_BITS)));
     let access = LinearAccess::of_warp(transfer, element_bits, lanes, values, &outer).ok_or_else(|| {
-        Error::new(Code::TooLarge, format!("a memory of 2^{} elements; at most 2^48 are counted", addresses.out_bits()))
+        error!(
+            Code::TooLarge,
+            "a memory of 2^{out_bits} elements; at most 2^48 are counted",
+            [out_bits = addresses.out_bits()]
+        )
     })?;
     // Elements have whole bytes here.
     access.cost(&SharedMemory::NVIDIA, |offset| offset).ok_or_else(|| {
-        Error::new(Code::Range, format!("no access of whole bytes transfers elements of {element_bits} bits"))
+        error!(Code::Range, "no access of whole bytes transfers elements of {element_bits} bits", [element_bits])
     })
 }
 
@@ -286,12 +292,12 @@ fn in_own_block(source: &LinearLayout, target: &LinearLayout) -> Result<[LinearL
                 let block = if own.contains(&dim.name) { 0 } else { block };
                 let whole = target.in_dim(dim.name).and_then(|(_, columns)| columns.get(bit).copied()).unwrap_or(0);
                 let element: Vec<String> = target.unpack(whole).iter().map(ToString::to_string).collect();
-                let message = format!(
-                    "values move between blocks: block {block} is to have element ({}), which none of its threads holds; ways inside of a \
+                return Err(error!(
+                    Code::Kind,
+                    "values move between blocks: block {block} is to have element ({element}), which none of its threads holds; ways inside of a \
                      block are known",
-                    element.join(",")
-                );
-                return Err(Error::new(Code::Kind, message));
+                    [block, element = element.join(",")]
+                ));
             }
         }
     }
@@ -474,7 +480,7 @@ impl Exchange {
     /// How many words each lane gives to shuffles: all that it holds, packed; half of them where an exchange alone is done.
     fn shuffles(&self, element_bits: i64) -> Result<u64, Error> {
         let log = element_bits.checked_ilog2().filter(|_| element_bits.count_ones() == 1).ok_or_else(|| {
-            Error::new(Code::Range, format!("an element has a power of two of bits, not {element_bits}"))
+            error!(Code::Range, "an element has a power of two of bits, not {element_bits}", [element_bits])
         })?;
         let exchanged = self.exchanged();
         let packed = WORD_BITS.saturating_sub(log).min(self.register_bits.saturating_sub(exchanged));

@@ -169,7 +169,11 @@ impl Descriptor {
         let unit = match (UNIT_BYTES * 8).checked_div(bits) {
             Some(unit) if bits > 0 && unit * bits == UNIT_BYTES * 8 => unit,
             _ => {
-                return Err(Error::new(Code::Range, format!("elements of {bits} bits do not fill {UNIT_BYTES} bytes")));
+                return Err(error!(
+                    Code::Range,
+                    "elements of {bits} bits do not fill {unit_bytes} bytes",
+                    [bits, unit_bytes = UNIT_BYTES]
+                ));
             }
         };
         let extents = extents(layout)?;
@@ -179,17 +183,20 @@ impl Descriptor {
         operand.check(major, mode, leading, stride)?;
         let field = |what: &str, units: i64| match u64::try_from(units) {
             Ok(field) if units < FIELD_END => Ok(field),
-            _ => {
-                let message =
-                    format!("{what} is {units} units of {UNIT_BYTES} bytes; the field holds 0 to {}", FIELD_END - 1);
-                Err(Error::new(Code::Range, message))
-            }
+            _ => Err(error!(
+                Code::Range,
+                "{what} is {units} units of {unit_bytes} bytes; the field holds 0 to {most}",
+                [what, units, unit_bytes = UNIT_BYTES, most = FIELD_END - 1]
+            )),
         };
         let pattern = UNIT_BYTES * GROUP * mode.columns();
         let pattern = if mode == SwizzleMode::None { UNIT_BYTES } else { pattern };
         if address.checked_rem(pattern) != Some(0) {
-            let message = format!("a tile with this swizzle starts at a multiple of {pattern} bytes, not at {address}");
-            return Err(Error::new(Code::NotDivisible, message));
+            return Err(error!(
+                Code::NotDivisible,
+                "a tile with this swizzle starts at a multiple of {pattern} bytes, not at {address}",
+                [pattern, address]
+            ));
         }
         let is_used = !(mode != SwizzleMode::None && major == Major::K);
         Ok(Descriptor {
@@ -214,15 +221,15 @@ impl Descriptor {
         let mode = SwizzleMode::ALL
             .into_iter()
             .find(|mode| mode.code(generation) == Some(code))
-            .ok_or_else(|| Error::new(Code::Range, format!("{code} is the code of no swizzle")))?;
+            .ok_or_else(|| error!(Code::Range, "{code} is the code of no swizzle", [code]))?;
         let descriptor =
             Descriptor { generation, start: field(0, 14), leading: field(16, 14), stride: field(32, 14), mode };
         if descriptor.word() != word {
-            let message = format!(
-                "{word:#018x} sets bits that are 0 in a descriptor, or that are fixed: {:#018x}",
-                descriptor.word()
-            );
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "{word:#018x} sets bits that are 0 in a descriptor, or that are fixed: {descriptor_word:#018x}",
+                [word, descriptor_word = descriptor.word()]
+            ));
         }
         Ok(descriptor)
     }
@@ -246,15 +253,16 @@ impl Descriptor {
         let bytes =
             elements.checked_mul(bits).filter(|all| all % (UNIT_BYTES * 8) == 0).map(|all| all / (UNIT_BYTES * 8));
         let Some(units) = bytes else {
-            let message = format!("{elements} elements of {bits} bits are no whole number of {UNIT_BYTES} bytes");
-            return Err(Error::new(Code::NotDivisible, message));
+            return Err(error!(
+                Code::NotDivisible,
+                "{elements} elements of {bits} bits are no whole number of {unit_bytes} bytes",
+                [elements, bits, unit_bytes = UNIT_BYTES]
+            ));
         };
         let start = i64::try_from(self.start).ok().and_then(|start| start.checked_add(units));
         match start.and_then(|start| u64::try_from(start).ok()).filter(|start| *start < FIELD_END.unsigned_abs()) {
             Some(start) => Ok(Descriptor { start, ..*self }),
-            None => {
-                Err(Error::new(Code::Range, format!("{units} units further on is beyond the field of the address")))
-            }
+            None => Err(error!(Code::Range, "{units} units further on is beyond the field of the address", [units])),
         }
     }
 }
@@ -268,22 +276,23 @@ impl fmt::Display for Descriptor {
 /// The swizzle mode and the layout before it.
 pub(super) fn parts(tile: &Function, bits: i64) -> Result<(SwizzleMode, &Layout), Error> {
     let unknown = |swizzle: &dyn fmt::Display| {
-        Error::new(Code::Kind, format!("{swizzle} is no swizzle that the hardware has"))
+        error!(Code::Kind, "{swizzle} is no swizzle that the hardware has", [swizzle])
             .with_help("of bytes it has Sw<1,4,3>, Sw<2,4,3>, Sw<3,4,3>, and Sw<2,5,2> on tcgen05")
     };
     let Function::Composed(composed) = tile else {
         return match tile {
             Function::Layout(layout) => Ok((SwizzleMode::None, layout)),
-            _ => Err(Error::new(Code::Kind, format!("{tile} is no tile that starts at its address"))),
+            _ => Err(error!(Code::Kind, "{tile} is no tile that starts at its address", [tile])),
         };
     };
     let Function::Layout(layout) = &composed.inner else {
-        return Err(Error::new(Code::Kind, format!("{tile} is no swizzled layout")));
+        return Err(error!(Code::Kind, "{tile} is no swizzled layout", [tile]));
     };
     if !composed.offset.is(0) {
-        return Err(Error::new(
+        return Err(error!(
             Code::Kind,
-            format!("a tile starts at its address; here it starts at {}", composed.offset),
+            "a tile starts at its address; here it starts at {offset}",
+            [offset = composed.offset]
         ));
     }
     match &composed.outer {
@@ -309,7 +318,11 @@ fn extents(layout: &Layout) -> Result<[i64; 2], Error> {
     let sizes: Vec<i64> = shape.entries().iter().map(Tuple::size).collect::<Result<_, _>>()?;
     match sizes.as_slice() {
         [mn, k] if !shape.is_leaf() => Ok([*mn, *k]),
-        _ => Err(Error::new(Code::RankMismatch, format!("a tile has the modes (mn, k); {layout} has {}", sizes.len()))),
+        _ => Err(error!(
+            Code::RankMismatch,
+            "a tile has the modes (mn, k); {layout} has {sizes_count}",
+            [layout, sizes_count = sizes.len()]
+        )),
     }
 }
 
@@ -319,7 +332,7 @@ impl Operand<'_> {
         let place = Function::Layout(self.layout.clone()).offset_at(&at)?.to_coordinate();
         place
             .as_leaf()
-            .ok_or_else(|| Error::new(Code::Kind, format!("{} leads to no offset", self.layout)))?
+            .ok_or_else(|| error!(Code::Kind, "{layout} leads to no offset", [layout = self.layout]))?
             .as_number()
     }
 
@@ -333,29 +346,43 @@ impl Operand<'_> {
     }
 
     fn elsewhere(&self, mn: i64, k: i64, offset: i64, wanted: &str) -> Error {
-        let message = format!("element ({mn},{k}) lies at offset {offset}; a descriptor finds it at {wanted}");
-        Error::new(Code::NotALayout, message)
+        error!(
+            Code::NotALayout,
+            "element ({mn},{k}) lies at offset {offset}; a descriptor finds it at {wanted}",
+            [mn, k, offset, wanted]
+        )
     }
 
     fn check_extents(&self, major: Major, generation: Generation) -> Result<(), Error> {
         let [mn, k] = self.extents;
-        let wrong = |what: String| Err(Error::new(Code::Range, what));
         if mn.checked_mul(k).is_none_or(|all| !(1..=MOST_ELEMENTS).contains(&all)) {
-            return wrong(format!("a tile of {mn} x {k} elements; one instruction takes 1 to {MOST_ELEMENTS}"));
+            return Err(error!(
+                Code::Range,
+                "a tile of {mn} x {k} elements; one instruction takes {least} to {most}",
+                [mn, k, least = 1, most = MOST_ELEMENTS]
+            ));
         }
         let units = k / self.unit;
         match (major, generation) {
-            (Major::K, _) if mn % GROUP != 0 => wrong(format!("mn is {mn}, which is no multiple of {GROUP}")),
-            (Major::K, _) if k % self.unit != 0 => wrong(format!("k is {k}, which is no multiple of {}", self.unit)),
-            (Major::K, Generation::Wgmma) if units != 2 && units != 4 => {
-                wrong(format!("k is {k}; an instruction takes {} or, sparse, {}", 2 * self.unit, 4 * self.unit))
+            (Major::K, _) if mn % GROUP != 0 => {
+                Err(error!(Code::Range, "mn is {mn}, which is no multiple of {unit}", [mn, unit = GROUP]))
             }
+            (Major::K, _) if k % self.unit != 0 => {
+                Err(error!(Code::Range, "k is {k}, which is no multiple of {unit}", [k, unit = self.unit]))
+            }
+            (Major::K, Generation::Wgmma) if units != 2 && units != 4 => Err(error!(
+                Code::Range,
+                "k is {k}; an instruction takes {dense} or, sparse, {sparse}",
+                [k, dense = 2 * self.unit, sparse = 4 * self.unit]
+            )),
             (Major::Mn, _) if mn % self.unit != 0 => {
-                wrong(format!("mn is {mn}, which is no multiple of {}", self.unit))
+                Err(error!(Code::Range, "mn is {mn}, which is no multiple of {unit}", [mn, unit = self.unit]))
             }
-            (Major::Mn, Generation::Wgmma) if ![1, 2, 4].contains(&units) || k % self.unit != 0 => {
-                wrong(format!("k is {k}; an instruction takes {}, {} or {}", self.unit, 2 * self.unit, 4 * self.unit))
-            }
+            (Major::Mn, Generation::Wgmma) if ![1, 2, 4].contains(&units) || k % self.unit != 0 => Err(error!(
+                Code::Range,
+                "k is {k}; an instruction takes {one}, {two} or {four}",
+                [k, one = self.unit, two = 2 * self.unit, four = 4 * self.unit]
+            )),
             _ => Ok(()),
         }
     }

@@ -22,6 +22,7 @@ use std::fmt;
 
 use super::descriptor::Major;
 use crate::error::{Code, Error};
+use crate::refusal::OneOf;
 
 /// The kind of an instruction, which says what its codes of types mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -107,7 +108,7 @@ impl MmaKind {
 fn found<T: Copy>(table: &[(&'static str, T)], word: &str, what: &str) -> Result<(&'static str, T), Error> {
     table.iter().find(|(known, _)| *known == word).copied().ok_or_else(|| {
         let known: Vec<&str> = table.iter().map(|(known, _)| *known).collect();
-        let error = Error::new(Code::Parameter, format!("`{word}` is no {what}"));
+        let error = error!(Code::Parameter, "`{word}` is no {what}", [word, what]);
         if known.is_empty() { error } else { error.with_help(format!("it is {}", known.join(", "))) }
     })
 }
@@ -118,7 +119,7 @@ fn named(table: Types, code: u32, what: &str) -> Result<&'static str, Error> {
         .iter()
         .find(|(_, known)| *known == code)
         .map(|(word, _)| *word)
-        .ok_or_else(|| Error::new(Code::Range, format!("{code} is the code of no {what}")))
+        .ok_or_else(|| error!(Code::Range, "{code} is the code of no {what}", [code, what]))
 }
 
 /// The shape and types of the operands of an instruction, as its word says them.
@@ -199,7 +200,7 @@ impl InstructionDescriptor {
         let accumulator = known(kind.accumulators(), accumulator, "accumulator")?;
         let scale = match (scale, kind.scales()) {
             (None, []) => None,
-            (Some(_), []) => return Err(Error::new(Code::Kind, format!("operands of {word} have no scales"))),
+            (Some(_), []) => return Err(error!(Code::Kind, "operands of {word} have no scales", [word])),
             // The usual one is the only one, or the one that the kind is named for.
             (None, [(usual, _), ..]) => Some(*usual),
             (Some(name), scales) => Some(known(scales, name, "scale")?),
@@ -221,9 +222,13 @@ impl InstructionDescriptor {
         };
         let listed = |list: &[i64]| list.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         if !rows.contains(&m) {
-            return Err(Error::new(Code::Range, format!("M is {m}; {} has {}", kind.word(), listed(rows))));
+            return Err(error!(
+                Code::Range,
+                "M is {m}; {word} has {rows}",
+                [m, word = kind.word(), rows = listed(rows)]
+            ));
         }
-        let refuse = |wanted: String| Err(Error::new(Code::Range, format!("N is {n}; with M {m} it is {wanted}")));
+        let refuse = |wanted: String| Err(error!(Code::Range, "N is {n}; with M {m} it is {wanted}", [n, m, wanted]));
         if reuses {
             let wanted: Vec<i64> = REUSED_N.into_iter().filter(|n| !self.options.sparse || *n < MAX_N).collect();
             return if wanted.contains(&n) { Ok(()) } else { refuse(listed(&wanted)) };
@@ -247,28 +252,32 @@ impl InstructionDescriptor {
         let word = kind.word();
         let refuse = |what: String| Err(Error::new(Code::Kind, what));
         if options.saturate && kind != MmaKind::I8 {
-            return refuse(format!("{word} does not saturate; i8 does"));
+            return Err(error!(Code::Kind, "{word} does not saturate; i8 does", [word]));
         }
         if options.negate != [false; 2] && kind == MmaKind::I8 {
             return refuse("i8 negates no operand".to_owned());
         }
         if self.majors != [Major::K; 2] && matches!(kind, MmaKind::Mxf4 | MmaKind::Mxf4nvf4) {
-            return refuse(format!("operands of {word} are K-major, both"));
+            return Err(error!(Code::Kind, "operands of {word} are K-major, both", [word]));
         }
         if self.accumulator == "f16" && self.types.contains(&"bf16") {
             return refuse("products of bf16 are summed in f32".to_owned());
         }
         if !SHIFTS.contains(&options.shift) {
-            return Err(Error::new(Code::Range, format!("the largest shift is 0, 8, 16 or 32, not {}", options.shift)));
+            return Err(error!(
+                Code::Range,
+                "the largest shift is {shifts}, not {shift}",
+                [shifts = OneOf(&SHIFTS), shift = options.shift]
+            ));
         }
         if kind.is_scaled() && (options.shift != 0 || options.selector != 0) {
-            return refuse(format!("{word} has no shift and no sparsity selector"));
+            return Err(error!(Code::Kind, "{word} has no shift and no sparsity selector", [word]));
         }
         if !kind.is_scaled() && options.scale_ids != [0; 2] {
-            return refuse(format!("operands of {word} have no scales"));
+            return Err(error!(Code::Kind, "operands of {word} have no scales", [word]));
         }
         if options.long_k && !matches!(kind, MmaKind::Mxf4 | MmaKind::Mxf4nvf4) {
-            return refuse(format!("{word} has one extent of K"));
+            return Err(error!(Code::Kind, "{word} has one extent of K", [word]));
         }
         if options.selector > 3 || options.scale_ids.iter().any(|id| *id > 3) {
             return Err(Error::new(Code::Range, "selectors and ids of scales go from 0 to 3"));
@@ -318,8 +327,11 @@ impl InstructionDescriptor {
         let types = [operand(7)?, operand(10)?, accumulator];
         let descriptor = Self::new(kind, types, scale, extents, [major(15), major(16)], options)?;
         if descriptor.word() != word {
-            let message = format!("{word:#010x} sets bits that are 0 in a descriptor of {}: {descriptor}", kind.word());
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "{word:#010x} sets bits that are 0 in a descriptor of {kind_word}: {descriptor}",
+                [word, kind_word = kind.word(), descriptor]
+            ));
         }
         Ok(descriptor)
     }
@@ -429,7 +441,7 @@ impl Options {
                     other => {
                         let known = "negate_a, negate_b, saturate, sparse, selector1, shift8, ue8m0, ue4m3, scale_a1, \
                                      scale_b1, long_k";
-                        let error = Error::new(Code::Parameter, format!("`{other}` is no option of an instruction"));
+                        let error = error!(Code::Parameter, "`{other}` is no option of an instruction", [other]);
                         return Err(error.with_help(format!("options are {known}")));
                     }
                 }

@@ -64,8 +64,7 @@ impl SwizzleSearch {
     pub fn rotating(&self, row: u32) -> Result<Found<Rotating>, Error> {
         let bits = self.bits();
         let Some(rows) = bits.checked_sub(row) else {
-            let message = format!("rows of {row} bits in a tile of {bits}");
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(Code::Range, "rows of {row} bits in a tile of {bits}", [row, bits]));
         };
         let mut all = vec![Rotating { vector: self.vector_bits(), per_phase: 0, max_phase: 0 }];
         for vector in self.vector_bits()..row {

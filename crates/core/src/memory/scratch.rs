@@ -225,11 +225,14 @@ const BANKS: i64 = 32;
 fn check(element_bits: i64, banks: i64) -> Result<(), Error> {
     let power = |n: i64, most: i64| n > 0 && n <= most && n.count_ones() == 1;
     if !power(element_bits, VECTOR_BITS) {
-        let message = format!("an element has a power of two of bits up to {VECTOR_BITS}, not {element_bits}");
-        return Err(Error::new(Code::Range, message));
+        return Err(error!(
+            Code::Range,
+            "an element has a power of two of bits up to {vector_bits}, not {element_bits}",
+            [vector_bits = VECTOR_BITS, element_bits]
+        ));
     }
     if !power(banks, 1 << 16) {
-        return Err(Error::new(Code::Range, format!("there is a power of two of banks, not {banks}")));
+        return Err(error!(Code::Range, "there is a power of two of banks, not {banks}", [banks]));
     }
     Ok(())
 }
@@ -317,8 +320,11 @@ impl Sides {
                     layout.outs().iter().map(|dim| format!("{}:{}", dim.name, dim.size())).collect();
                 sizes.join(", ")
             };
-            let message = format!("a conversion keeps the tensor; here are {} and {}", sizes(source), sizes(target));
-            return Err(Error::new(Code::DimNamesMismatch, message));
+            return Err(error!(
+                Code::DimNamesMismatch,
+                "a conversion keeps the tensor; here are {sizes} and {sizes_target}",
+                [sizes = sizes(source), sizes_target = sizes(target)]
+            ));
         }
         let of_blocks =
             |layout: &LinearLayout| layout.in_dim(Name::BLOCK).map_or_else(Vec::new, |(_, columns)| columns.to_vec());

@@ -85,8 +85,11 @@ impl WarpShuffles {
     /// ```
     pub fn new(source: &LinearLayout, target: &LinearLayout, element_bits: i64) -> Result<Self, Error> {
         if element_bits < 1 || element_bits.count_ones() != 1 {
-            let message = format!("an element has a power of two of bits, not {element_bits}");
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "an element has a power of two of bits, not {element_bits}",
+                [element_bits]
+            ));
         }
         if source.outs() != target.outs() {
             return Err(Error::new(Code::DimNamesMismatch, "a conversion keeps the dims and sizes of the tensor"));
@@ -278,12 +281,13 @@ fn outer_bits(source: &LinearLayout, target: &LinearLayout) -> Result<Vec<OuterB
             let column = [&from, &to].iter().filter_map(|side| side.get(bit)).fold(0, |all, column| all ^ column);
             if column != 0 && !lanes.contains(&column) {
                 return Err(if within.express(column).is_none() {
-                    let message =
-                        format!("the dim {dim} differs, so that values leave their {dim}; shuffles stay in one warp");
-                    Error::new(Code::Kind, message)
+                    error!(
+                        Code::Kind,
+                        "the dim {dim} differs, so that values leave their {dim}; shuffles stay in one warp",
+                        [dim]
+                    )
                 } else if by_lane.express(column).is_none() {
-                    let message = format!("the register that a lane takes depends on bit {bit} of the {dim}");
-                    Error::new(Code::Kind, message)
+                    error!(Code::Kind, "the register that a lane takes depends on bit {bit} of the {dim}", [bit, dim])
                 } else {
                     no_permutation(&format!("bit {bit} of the {dim} chooses among several lane bits at once"))
                 });
@@ -303,7 +307,7 @@ fn unit(bit: usize) -> u64 {
 fn bits_of(source: &LinearLayout, target: &LinearLayout, dim: Name) -> Result<usize, Error> {
     let bits = |layout: &LinearLayout| {
         let found = layout.in_dim(dim).map(|(_, columns)| columns.len());
-        found.ok_or_else(|| Error::new(Code::MissingDim, format!("a register layout has the dim {dim}")))
+        found.ok_or_else(|| error!(Code::MissingDim, "a register layout has the dim {dim}", [dim]))
     };
     Ok(bits(source)?.max(bits(target)?))
 }
@@ -359,7 +363,7 @@ fn permutation(
 }
 
 fn no_permutation(why: &str) -> Error {
-    Error::new(Code::NotInvertible, format!("{why}, so that the conversion is no permutation of bits"))
+    error!(Code::NotInvertible, "{why}, so that the conversion is no permutation of bits", [why])
         .with_help("plan says how such values get there")
 }
 

@@ -104,12 +104,11 @@ impl SwizzleSearch {
         }
         let memory = tile.from_elements()?;
         if !matches!(memory.codomain(), [axis] if axis.unit == Unit::Element) {
-            let message = format!("{memory} does not lead to one offset in elements");
-            return Err(Error::new(Code::Kind, message));
+            return Err(error!(Code::Kind, "{memory} does not lead to one offset in elements", [memory]));
         }
         let (first, last) = memory.reach()?;
         if first < 0 {
-            return Err(Error::new(Code::Range, format!("the tile reaches back to offset {first}")));
+            return Err(error!(Code::Range, "the tile reaches back to offset {first}", [first]));
         }
         let cosize = last.checked_add(1).ok_or_else(|| Error::overflow("the size of the tile's memory"))?;
         let mut search =
@@ -119,8 +118,8 @@ impl SwizzleSearch {
             // A layout of CuTe goes on beyond its tile, into what the tile's memory has not.
             let last = if threads.codomain().len() == 1 { threads.reach()?.1 } else { 0 };
             if last >= size {
-                let message = format!("threads ask for element {last} of a tile of {size}");
-                return Err(Error::new(Code::Range, message).with_help("give the threads of one tile"));
+                return Err(error!(Code::Range, "threads ask for element {last} of a tile of {size}", [last, size])
+                    .with_help("give the threads of one tile"));
             }
             let reach = match LinearAccess::of(&machine, &memory, threads, element_bits, *transfer)? {
                 Some(access) if access.cost(&machine, |offset| offset).is_some() => Reach::Linear(access),
@@ -338,12 +337,9 @@ impl SwizzleSearch {
         };
         let looked_at = self.accesses.iter().map(size).sum::<usize>().saturating_mul(candidates);
         if looked_at > MOST_LOOKED_AT {
-            let message = format!(
-                "{candidates} candidates for accesses that are not linear over F2: {looked_at} addresses; at most {MOST_LOOKED_AT} \
-                 are looked at"
-            );
             return Err(
-                Error::new(Code::TooLarge, message).with_help("give the elements of one instruction of each access")
+                error!(Code::TooLarge, "{candidates} candidates for accesses that are not linear over F2: {looked_at} addresses; at most {most_looked_at} \
+                 are looked at", [candidates, looked_at, most_looked_at = MOST_LOOKED_AT]).with_help("give the elements of one instruction of each access")
             );
         }
         Ok(())

@@ -6,6 +6,7 @@
 use crate::cute::{ByteSwizzle, Function, Layout, Swizzle};
 use crate::error::{Code, Error};
 use crate::int::Int;
+use crate::refusal::OneOf;
 use crate::tuple::Tuple;
 
 /// How elements are interleaved in global memory.
@@ -95,24 +96,33 @@ impl TensorMap {
     pub fn check(&self) -> Result<(), Error> {
         self.check_lists()?;
         if !matches!(self.element_bytes, 1 | 2 | 4 | 8) {
-            let message = format!("an element has 1, 2, 4 or 8 bytes, not {}", self.element_bytes);
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "an element has {sizes} bytes, not {element_bytes}",
+                [sizes = OneOf(&[1, 2, 4, 8]), element_bytes = self.element_bytes]
+            ));
         }
         if !matches!(self.swizzle, 0 | 32 | 64 | 128) {
-            let message =
-                format!("a swizzle spans 32, 64 or 128 bytes, or is 0 for none; {} is none of these", self.swizzle);
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "a swizzle spans {spans} bytes, 0 being none, not {swizzle}",
+                [spans = OneOf(&[0, 32, 64, 128]), swizzle = self.swizzle]
+            ));
         }
         let unit = if self.interleave == Interleave::Bytes32 { 2 * UNIT_BYTES } else { UNIT_BYTES };
         if self.interleave != Interleave::None && self.dims.len() < 3 {
-            let message = format!("interleaved elements need 3 dims or more, not {}", self.dims.len());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "interleaved elements need 3 dims or more, not {dims_count}",
+                [dims_count = self.dims.len()]
+            ));
         }
         let multiple = |what: String, bytes: i64| match bytes.checked_rem(unit) {
             Some(0) => Ok(()),
             _ => {
                 let near = bytes.checked_add(unit - 1).map(|end| end / unit * unit);
-                let error = Error::new(Code::NotDivisible, format!("{what} {bytes} is no multiple of {unit} bytes"));
+                let error =
+                    error!(Code::NotDivisible, "{what} {bytes} is no multiple of {unit} bytes", [what, bytes, unit]);
                 Err(match near {
                     Some(near) => error.with_help(format!("the next multiple is {near}")),
                     None => error,
@@ -141,8 +151,12 @@ impl TensorMap {
             Some(bytes) if bytes < BOX_END => Ok(()),
             bytes => {
                 let bytes = bytes.map_or_else(|| "more than 2^63".to_owned(), |bytes| bytes.to_string());
-                let message = format!("the box has {bytes} bytes; it must be smaller than {BOX_END}");
-                Err(Error::new(Code::TooLarge, message).with_help("a shared memory has at most 227 KiB"))
+                Err(error!(
+                    Code::TooLarge,
+                    "the box has {bytes} bytes; it must be smaller than {box_end}",
+                    [bytes, box_end = BOX_END]
+                )
+                .with_help("a shared memory has at most 227 KiB"))
             }
         }
     }
@@ -150,7 +164,11 @@ impl TensorMap {
     fn check_lists(&self) -> Result<(), Error> {
         let rank = self.dims.len();
         if rank == 0 || rank > MOST_DIMS {
-            return Err(Error::new(Code::RankMismatch, format!("a tensor map has 1 to {MOST_DIMS} dims, not {rank}")));
+            return Err(error!(
+                Code::RankMismatch,
+                "a tensor map has 1 to {most_dims} dims, not {rank}",
+                [most_dims = MOST_DIMS, rank]
+            ));
         }
         for (what, length, wanted) in [
             ("strides", self.strides.len(), rank - 1),
@@ -158,8 +176,11 @@ impl TensorMap {
             ("element strides", self.element_strides.len(), rank),
         ] {
             if length != wanted {
-                let message = format!("a tensor of {rank} dims has {wanted} {what}, not {length}");
-                return Err(Error::new(Code::RankMismatch, message));
+                return Err(error!(
+                    Code::RankMismatch,
+                    "a tensor of {rank} dims has {wanted} {what}, not {length}",
+                    [rank, wanted, what, length]
+                ));
             }
         }
         Ok(())
@@ -171,16 +192,24 @@ impl TensorMap {
         let wide = format!("the box is {side} * {} = {inner} bytes wide", self.element_bytes);
         if self.interleave != Interleave::None {
             if inner < UNIT_BYTES {
-                return Err(Error::new(Code::Range, format!("{wide}; interleaved elements need {UNIT_BYTES}")));
+                return Err(error!(
+                    Code::Range,
+                    "{wide}; interleaved elements need {unit_bytes}",
+                    [wide, unit_bytes = UNIT_BYTES]
+                ));
             }
             return Ok(());
         }
         if inner % UNIT_BYTES != 0 {
-            return Err(Error::new(Code::NotDivisible, format!("{wide}, which is no multiple of {UNIT_BYTES}")));
+            return Err(error!(
+                Code::NotDivisible,
+                "{wide}, which is no multiple of {unit_bytes}",
+                [wide, unit_bytes = UNIT_BYTES]
+            ));
         }
         if self.swizzle > 0 && inner > self.swizzle {
             let span = self.swizzle;
-            let error = Error::new(Code::Range, format!("{wide}; a swizzle of {span} bytes spans {span}"));
+            let error = error!(Code::Range, "{wide}; a swizzle of {span} bytes spans {span}", [wide, span]);
             let elements = span.checked_div(self.element_bytes).unwrap_or(0);
             return Err(error.with_help(format!("make it {elements} elements wide, or the swizzle wider")));
         }
@@ -267,5 +296,5 @@ fn in_range(what: &str, n: i64, least: i64, most: i64) -> Result<(), Error> {
     if (least..=most).contains(&n) {
         return Ok(());
     }
-    Err(Error::new(Code::Range, format!("{what} is {n}; it goes from {least} to {most}")))
+    Err(error!(Code::Range, "{what} is {n}; it goes from {least} to {most}", [what, n, least, most]))
 }

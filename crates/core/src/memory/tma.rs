@@ -15,6 +15,7 @@ use crate::Stride;
 use crate::cute::{Function, Layout};
 use crate::error::{Code, Error};
 use crate::int::{Int, gcd};
+use crate::refusal::OneOf;
 use crate::tuple::{Node, Tuple};
 
 /// The most dims of a tensor map.
@@ -105,7 +106,7 @@ impl Global {
     fn new(layout: &Layout) -> Result<Self, Error> {
         let integer = |stride: &Stride| match stride {
             Stride::Int(n) => Ok(n.clone()),
-            other => Err(Error::new(Code::Kind, format!("the stride {other} of global memory is no number"))),
+            other => Err(error!(Code::Kind, "the stride {other} of global memory is no number", [other])),
         };
         let strides = layout.strides().iter().map(integer).collect::<Result<_, _>>()?;
         Ok(Global { extents: layout.extents().to_vec(), strides })
@@ -185,8 +186,11 @@ impl TmaCopy {
     ) -> Result<Self, Error> {
         let known = |bits: i64| matches!(bits, 4 | 8 | 16 | 32 | 64);
         if !known(bits) || !known(unit_bits) {
-            let message = format!("elements of TMA have 4, 8, 16, 32 or 64 bits, not {bits} read as {unit_bits}");
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "elements of TMA have {known} bits, not {bits} read as {unit_bits}",
+                [known = OneOf(&[4, 8, 16, 32, 64]), bits, unit_bits]
+            ));
         }
         let (swizzle, memory) = parts(shared, bits)?;
         if swizzle == SwizzleMode::Bytes128Atom32 {
@@ -205,12 +209,11 @@ impl TmaCopy {
         follow(global.root(), tile_shape.root(), tile_shape.leaves(), &modes, &mut tile_modes)?;
         let size = product(tile_modes.iter().map(|(extent, _)| *extent))?;
         if size < 1 {
-            return Err(Error::new(Code::Range, format!("a tile has 1 element or more, not {size}")));
+            return Err(error!(Code::Range, "a tile has 1 element or more, not {size}", [size]));
         }
         let held = memory.size()?.as_number()?;
         if size != held {
-            let message = format!("the tile has {size} elements, shared memory {held}");
-            return Err(Error::new(Code::Profile, message));
+            return Err(error!(Code::Profile, "the tile has {size} elements, shared memory {held}", [size, held]));
         }
         let [run, left] = run(memory)?;
         let (kept, mut end) = entered(&run, &tile_modes)?;
@@ -220,11 +223,8 @@ impl TmaCopy {
             end = Some(format!("shared memory goes on with stride {next} after {after} elements side by side"));
         }
         let Some(first) = kept.first().copied() else {
-            let message = match end {
-                Some(end) => format!("there is no box: {end}"),
-                None => "there is no box: shared memory has one element".to_owned(),
-            };
-            return Err(Error::new(Code::NotALayout, message)
+            let why = end.unwrap_or_else(|| "shared memory has one element".to_owned());
+            return Err(error!(Code::NotALayout, "there is no box: {why}", [why])
                 .with_help("shared memory must hold elements side by side that are side by side in global memory"));
         };
         let units = Units { bits, unit_bits, first: first.mode };
@@ -281,41 +281,55 @@ impl TmaCopy {
 
     /// Refuses what no map holds, every rule that is broken together, then what the driver refuses, then another image.
     fn check(&self, modes: &Global, first: usize, global: &Layout) -> Result<(), Error> {
-        let mut broken: Vec<(Code, String)> = Vec::new();
+        let mut broken: Vec<Error> = Vec::new();
         let stride = modes.stride(first)?;
         if stride != 1 {
             let name = leaf_names(global.root(), &[]).get(first).cloned().unwrap_or_default();
-            let message = format!(
-                "the innermost mode of shared memory is {name} of global memory, whose stride is {stride}, not 1"
-            );
-            broken.push((Code::NotALayout, message));
+            broken.push(error!(
+                Code::NotALayout,
+                "the innermost mode of shared memory is {name} of global memory, whose stride is {stride}, not {unit}",
+                [name, stride, unit = 1]
+            ));
         }
         let unit = UNIT_BITS / 8;
         if self.base.rem_euclid(unit) != 0 {
-            broken.push((Code::NotDivisible, format!("the address {} is no multiple of {unit} bytes", self.base)));
+            broken.push(error!(
+                Code::NotDivisible,
+                "the address {address} is no multiple of {unit} bytes",
+                [address = self.base, unit]
+            ));
         }
         for (dim, bytes) in (1..).zip(&self.strides) {
             if bytes.rem_euclid(unit) != 0 {
-                let message = format!("the stride of dim {dim} is {bytes} bytes, which is no multiple of {unit}");
-                broken.push((Code::NotDivisible, message));
+                broken.push(error!(
+                    Code::NotDivisible,
+                    "the stride of dim {dim} is {bytes} bytes, which is no multiple of {unit}",
+                    [dim, bytes, unit]
+                ));
             }
             if !(0..STRIDE_END).contains(bytes) {
-                broken.push((
+                broken.push(error!(
                     Code::Range,
-                    format!("the stride of dim {dim} is {bytes} bytes; it goes from 0 to 2^40 - 1"),
+                    "the stride of dim {dim} is {bytes} bytes; it goes from {least} to {most}",
+                    [dim, bytes, least = 0, most = "2^40 - 1"]
                 ));
             }
         }
         for (dim, extent) in self.dims.iter().enumerate().filter(|(_, extent)| !(1..=LONGEST_DIM).contains(*extent)) {
-            broken.push((Code::Range, format!("the extent of dim {dim} is {extent}; it goes from 1 to 2^32")));
+            broken.push(error!(
+                Code::Range,
+                "the extent of dim {dim} is {extent}; it goes from {least} to {most}",
+                [dim, extent, least = 1, most = "2^32"]
+            ));
         }
         for (dim, side) in self.window.iter().enumerate().filter(|(_, side)| !(1..=LONGEST_SIDE).contains(*side)) {
-            broken.push((Code::Range, format!("the box along dim {dim} is {side}; it goes from 1 to {LONGEST_SIDE}")));
+            broken.push(error!(
+                Code::Range,
+                "the box along dim {dim} is {side}; it goes from {least} to {most}",
+                [dim, side, least = 1, most = LONGEST_SIDE]
+            ));
         }
-        if let Some((code, _)) = broken.first() {
-            let code = *code;
-            let messages: Vec<String> = broken.into_iter().map(|(_, message)| message).collect();
-            let error = Error::new(code, messages.join("; besides, "));
+        if let Some(error) = broken.into_iter().reduce(Error::besides) {
             return Err(match self.nearest_box() {
                 Some(nearest) => error.with_help(nearest),
                 None => error,
@@ -343,13 +357,10 @@ impl TmaCopy {
         if bytes >= span || rows == 1 {
             return Ok(());
         }
-        let message = format!(
-            "element (0,1) of the box lies {bytes} bytes from its start in shared memory before the swizzle; TMA writes rows {span} bytes \
-             apart, which the swizzle spans"
-        );
         let modes = [SwizzleMode::Bytes64, SwizzleMode::Bytes32, SwizzleMode::None];
         let fits = modes.iter().find(|mode| mode.bytes() <= bytes).map_or(0, |mode| mode.bytes());
-        Err(Error::new(Code::NotALayout, message).with_help(format!("a swizzle of {fits} bytes fits this row")))
+        Err(error!(Code::NotALayout, "element (0,1) of the box lies {bytes} bytes from its start in shared memory before the swizzle; TMA writes rows {span} bytes \
+             apart, which the swizzle spans", [bytes, span]).with_help(format!("a swizzle of {fits} bytes fits this row")))
     }
 
     /// The parameters that the driver takes. Elements of 4 bits are given as bytes, two and two.
@@ -360,9 +371,11 @@ impl TmaCopy {
         let (mut dims, mut window) = (self.dims.clone(), self.window.clone());
         for inner in [dims.first_mut(), window.first_mut()].into_iter().flatten().filter(|_| self.unit_bits < 8) {
             if *inner % 2 != 0 {
-                let message =
-                    format!("{inner} elements of 4 bits along the innermost dim are no whole number of bytes");
-                return Err(Error::new(Code::NotDivisible, message));
+                return Err(error!(
+                    Code::NotDivisible,
+                    "{inner} elements of 4 bits along the innermost dim are no whole number of bytes",
+                    [inner]
+                ));
             }
             *inner /= 2;
         }
@@ -436,8 +449,11 @@ fn follow(
             return tile.children().try_for_each(|child| follow(node, child, extents, modes, into));
         }
         if node.is_leaf() || tile.rank() > node.rank() {
-            let message = format!("the tile has {} modes where global memory has {}", tile.rank(), node.rank().max(1));
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "the tile has {rank} modes where global memory has {modes}",
+                [rank = tile.rank(), modes = node.rank().max(1)]
+            ));
         }
         return node
             .children()
@@ -457,16 +473,14 @@ fn follow(
             break;
         }
         if !modes.has_static_extent(mode) {
-            let message = format!(
-                "the tile crosses a mode of global memory of extent {held}, which is not static, so that its box is not"
-            );
-            return Err(Error::new(Code::MissingFact, message).with_help("make the inner extents of this mode static"));
+            return Err(error!(Code::MissingFact, "the tile crosses a mode of global memory of extent {held}, which is not static, so that its box is not", [held]).with_help("make the inner extents of this mode static"));
         }
         if held < 1 || extent % held != 0 {
-            let message = format!(
-                "the tile takes {extent} of a mode of extent {held}; beyond the mode it must be a multiple of it"
-            );
-            return Err(Error::new(Code::NotDivisible, message));
+            return Err(error!(
+                Code::NotDivisible,
+                "the tile takes {extent} of a mode of extent {held}; beyond the mode it must be a multiple of it",
+                [extent, held]
+            ));
         }
         into.push((held, mode));
         extent /= held;
@@ -483,7 +497,7 @@ fn run(memory: &Layout) -> Result<[Vec<(i64, i64)>; 2], Error> {
         let extent = extent.as_number()?;
         let stride = match stride {
             Stride::Int(n) => n.as_number()?,
-            other => return Err(Error::new(Code::Kind, format!("the stride {other} of shared memory is no number"))),
+            other => return Err(error!(Code::Kind, "the stride {other} of shared memory is no number", [other])),
         };
         if extent == 1 {
             continue;
@@ -522,17 +536,22 @@ fn entered(run: &[(i64, i64)], tile: &[TileMode]) -> Result<(Vec<Part>, Option<S
             }
             if step >= *held {
                 if step % held != 0 {
-                    let message =
-                        format!("a mode of shared memory has every {step}th element of a tile mode of {held}");
-                    return Err(Error::new(Code::NotDivisible, message));
+                    return Err(error!(
+                        Code::NotDivisible,
+                        "a mode of shared memory has every {step}th element of a tile mode of {held}",
+                        [step, held]
+                    ));
                 }
                 step /= held;
                 continue;
             }
             let taken = extent.min((held - 1).div_euclid(step) + 1);
             if extent % taken != 0 {
-                let message = format!("a mode of shared memory of {extent} elements crosses a tile mode after {taken}");
-                return Err(Error::new(Code::NotDivisible, message));
+                return Err(error!(
+                    Code::NotDivisible,
+                    "a mode of shared memory of {extent} elements crosses a tile mode after {taken}",
+                    [extent, taken]
+                ));
             }
             match parts.last_mut() {
                 Some(last) if last.mode == *mode && last.extent.checked_mul(last.step) == Some(step) => {
@@ -575,10 +594,12 @@ impl Units {
         }
         rescaled(stride, self.bits, self.unit_bits)?.ok_or_else(|| {
             let (bits, unit) = (self.bits, self.unit_bits);
-            let message =
-                format!("a stride of {stride} elements of {bits} bits is no whole number of elements of {unit} bits");
-            Error::new(Code::NotDivisible, message)
-                .with_help("CuTe rounds it down where it is not static, and copies other elements")
+            error!(
+                Code::NotDivisible,
+                "a stride of {stride} elements of {bits} bits is no whole number of elements of {unit} bits",
+                [stride, bits, unit]
+            )
+            .with_help("CuTe rounds it down where it is not static, and copies other elements")
         })
     }
 

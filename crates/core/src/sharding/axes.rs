@@ -56,8 +56,12 @@ fn separate(mesh: &Mesh, parts: &[Part]) -> Result<(), Error> {
             && slow.before * slow.size == fast.before
         {
             let one = Part { size: slow.size * fast.size, ..*slow };
-            let message = format!("{} and {} are one part", mesh.written(*slow, '"'), mesh.written(*fast, '"'));
-            return Err(Error::new(Code::Overlap, message).with_help(format!("write {}", mesh.written(one, '"'))));
+            return Err(error!(
+                Code::Overlap,
+                "{slow} and {fast} are one part",
+                [slow = mesh.written(*slow, '"'), fast = mesh.written(*fast, '"')]
+            )
+            .with_help(format!("write {}", mesh.written(one, '"'))));
         }
     }
     Ok(())
@@ -94,8 +98,11 @@ pub(super) fn placement(
         let parts = reader.list("}", |reader| axis(reader, &mesh))?;
         separate(&mesh, &parts)?;
         if !parts.is_sorted_by_key(|part| (part.axis, part.before)) {
-            let message = format!("the axes of `{word}` stand in another order than those of the mesh");
-            return Err(Error::new(Code::OrderNotPermutation, message));
+            return Err(error!(
+                Code::OrderNotPermutation,
+                "the axes of `{word}` stand in another order than those of the mesh",
+                [word]
+            ));
         }
         others.extend(parts.into_iter().map(|part| (part, role.clone())));
     }

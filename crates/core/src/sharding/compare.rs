@@ -174,8 +174,11 @@ fn first_difference(
                 return Ok((Some(difference), 1));
             }
         }
-        let message = format!("{devices} devices whose digits differ, and no device was found that shows it");
-        return Err(Error::new(Code::Undecided, message));
+        return Err(error!(
+            Code::Undecided,
+            "{devices} devices whose digits differ, and no device was found that shows it",
+            [devices]
+        ));
     }
     let (mut one, mut two) = (Shards::of(left)?, Shards::of(right)?);
     let rank = left.shape().len();
@@ -337,8 +340,11 @@ fn local_order(left: &Sharding, right: &Sharding) -> Result<Option<String>, Erro
         (_, false) => 0..left.devices()?,
     };
     if devices.end - devices.start > super::order::MAX_DEVICES {
-        let message = format!("the local memory of {} devices, whose extents differ", devices.end);
-        return Err(Error::new(Code::TooLarge, message));
+        return Err(error!(
+            Code::TooLarge,
+            "the local memory of {end} devices, whose extents differ",
+            [end = devices.end]
+        ));
     }
     let mut known = HashSet::new();
     for device in devices {

@@ -58,9 +58,12 @@ impl Sharding {
                 if matches!(&text.kind, HloKind::Tiled { groups, .. } if groups.len() > 1) {
                     let comparison = self.compare(&self.with(text.placement()?, Notation::Hlo)?)?;
                     if !comparison.holds() {
-                        let message =
-                            format!("XLA sorts devices that hold copies: in {text}, as the second, {comparison}");
-                        return Err(Error::new(Code::NotALayout, message).with_help("hlo_mesh writes it with its mesh"));
+                        return Err(error!(
+                            Code::NotALayout,
+                            "XLA sorts devices that hold copies: in {text}, as the second, {comparison}",
+                            [text, comparison]
+                        )
+                        .with_help("hlo_mesh writes it with its mesh"));
                     }
                 }
             }
@@ -70,10 +73,12 @@ impl Sharding {
         if !is_same_rule && self.devices().is_ok() {
             let comparison = self.compare(&other)?;
             if !comparison.holds() {
-                let message = format!("{} does not say it: in {other}, as the second, {comparison}", notation.name());
-                return Err(Error::new(Code::NotALayout, message).with_help(
-                    "XLA pads the last tiles, and PyTorch cuts each chunk anew: sizes that divide have both",
-                ));
+                return Err(error!(
+                    Code::NotALayout,
+                    "{name} does not say it: in {other}, as the second, {comparison}",
+                    [name = notation.name(), other, comparison]
+                )
+                .with_help("XLA pads the last tiles, and PyTorch cuts each chunk anew: sizes that divide have both"));
             }
         }
         Ok(other)
@@ -98,9 +103,11 @@ impl Sharding {
             let digits = index_digits(placement, rule, *extent)
                 .or_else(|| index_digits(placement, rule, virtual_extent(placement, rule)?));
             let Some(digits) = digits else {
-                let message =
-                    format!("the chunks of dim {dim} do not nest, so that no digits say which device has an index");
-                return Err(Error::new(Code::NotALayout, message));
+                return Err(error!(
+                    Code::NotALayout,
+                    "the chunks of dim {dim} do not nest, so that no digits say which device has an index",
+                    [dim]
+                ));
             };
             let mut parts: Vec<Part> = Vec::new();
             let mut local = 1;
@@ -110,10 +117,7 @@ impl Sharding {
                     continue;
                 };
                 if local > 1 {
-                    let message = format!(
-                        "dim {dim} has a local digit of {local} above the device digit of {radix}: a device holds blocks with gaps between"
-                    );
-                    return Err(Error::new(Code::NotALayout, message).with_help(format!(
+                    return Err(error!(Code::NotALayout, "dim {dim} has a local digit of {local} above the device digit of {radix}: a device holds blocks with gaps between", [dim, local, radix]).with_help(format!(
                         "a tensor whose dim {dim} is split in two, {local} times the rest, has such a sharding of its second part"
                     )));
                 }
@@ -151,12 +155,10 @@ impl Sharding {
         };
         for digit in &placement.digits {
             if placement.mesh.axes.get(digit.part.axis).is_none_or(|axis| axis.size != digit.part.size) {
-                let error = Error::new(
+                let error = error!(
                     Code::NotALayout,
-                    format!(
-                        "{} is a part of an axis; placements are of whole dims of the mesh",
-                        placement.mesh.written(digit.part, '"')
-                    ),
+                    "{axis} is a part of an axis; placements are of whole dims of the mesh",
+                    [axis = placement.mesh.written(digit.part, '"')]
                 );
                 return Err(split_mesh(error, &placement, self, Notation::DTensor));
             }

@@ -40,8 +40,11 @@ pub(super) fn read(reader: &mut Reader<'_>, close: &str) -> Result<Vec<Written>,
                 let operation = if is_quoted { reader.quoted("a reduction")? } else { reader.name()?.unwrap_or("sum") };
                 let known = REDUCTIONS.into_iter().find(|known| *known == operation);
                 let Some(known) = known else {
-                    let message = format!("`{operation}` is no reduction; those are {}", REDUCTIONS.join(", "));
-                    return Err(Error::new(Code::UnknownName, message));
+                    return Err(error!(
+                        Code::UnknownName,
+                        "`{operation}` is no reduction; those are {known}",
+                        [operation, known = REDUCTIONS.join(", ")]
+                    ));
                 };
                 Written::Partial(known)
             }
@@ -59,7 +62,11 @@ pub(super) fn read(reader: &mut Reader<'_>, close: &str) -> Result<Vec<Written>,
                     reader.need("=")?;
                     factor = reader.integer("in how many chunks the dim is cut first")?;
                     if factor < 1 {
-                        return Err(Error::new(Code::Range, format!("a split factor of {factor}; it is at least 1")));
+                        return Err(error!(
+                            Code::Range,
+                            "a split factor of {factor}; it is at least {least}",
+                            [factor, least = 1]
+                        ));
                     }
                 }
                 Written::Shard { dim, factor }
@@ -73,9 +80,12 @@ pub(super) fn read(reader: &mut Reader<'_>, close: &str) -> Result<Vec<Written>,
 /// The placement of a tensor of some rank on a mesh.
 pub(super) fn placement(written: &[Written], mesh: Mesh, rank: usize) -> Result<Placement, Error> {
     if written.len() != mesh.axes.len() {
-        let message = format!("{} placements for a mesh of {} dims", written.len(), mesh.axes.len());
-        return Err(Error::new(Code::RankMismatch, message)
-            .with_help("there is one for each dim of the mesh, `Replicate()` too"));
+        return Err(error!(
+            Code::RankMismatch,
+            "{written_count} placements for a mesh of {axes_count} dims",
+            [written_count = written.len(), axes_count = mesh.axes.len()]
+        )
+        .with_help("there is one for each dim of the mesh, `Replicate()` too"));
     }
     let mut rules = vec![Vec::new(); rank];
     let mut digits = Vec::new();
@@ -88,15 +98,14 @@ pub(super) fn placement(written: &[Written], mesh: Mesh, rank: usize) -> Result<
                 let from_end = if dim < 0 { dim.checked_add(count) } else { Some(dim) };
                 let place = from_end.and_then(|dim| usize::try_from(dim).ok()).and_then(|dim| rules.get_mut(dim));
                 let Some(steps) = place else {
-                    let message = match rank {
-                        0 => format!("Shard({dim}) of a tensor without dims"),
-                        _ => format!(
-                            "Shard({dim}) of a tensor of {rank} dims; they are numbered from {} to {}",
-                            -count,
-                            count - 1
+                    return Err(match rank {
+                        0 => error!(Code::Range, "Shard({dim}) of a tensor without dims", [dim]),
+                        _ => error!(
+                            Code::Range,
+                            "Shard({dim}) of a tensor of {rank} dims; they are numbered from {least} to {most}",
+                            [dim, rank, least = -count, most = count - 1]
                         ),
-                    };
-                    return Err(Error::new(Code::Range, message));
+                    });
                 };
                 steps.push((axis, factor));
                 Role::Holds
@@ -120,12 +129,12 @@ pub(super) fn written(placement: &Placement) -> Result<String, Error> {
     for (at, digit) in placement.digits.iter().enumerate() {
         let axis = placement.mesh.axes.get(digit.part.axis);
         if axis.is_none_or(|axis| axis.size != digit.part.size) {
-            let message = format!(
-                "{} is a part of an axis; placements are of whole dims of the mesh",
-                placement.mesh.written(digit.part, '"')
-            );
-            return Err(Error::new(Code::NotALayout, message)
-                .with_help("split the axis of the mesh in two: a mesh with one axis for each part says it"));
+            return Err(error!(
+                Code::NotALayout,
+                "{axis} is a part of an axis; placements are of whole dims of the mesh",
+                [axis = placement.mesh.written(digit.part, '"')]
+            )
+            .with_help("split the axis of the mesh in two: a mesh with one axis for each part says it"));
         }
         all.push(match &digit.role {
             Role::Copies => "Replicate()".to_owned(),

@@ -42,15 +42,18 @@ impl Flat {
     /// ```
     pub fn new(sizes: &[i64], alignment: i64, devices: i64) -> Result<Self, Error> {
         if alignment < 1 || devices < 1 {
-            let message = format!("{devices} devices and an alignment of {alignment} elements; both are at least 1");
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "{devices} devices and an alignment of {alignment} elements; both are at least 1",
+                [devices, alignment]
+            ));
         }
         let overflow = || Error::overflow("the elements of a flat parameter");
         let mut end = 0_i64;
         let mut parameters = Vec::new();
         for size in sizes {
             if *size < 0 {
-                return Err(Error::new(Code::Range, format!("a parameter of {size} elements")));
+                return Err(error!(Code::Range, "a parameter of {size} elements", [size]));
             }
             let start = rounded(end, alignment).ok_or_else(overflow)?;
             parameters.push((start, *size));
@@ -74,8 +77,11 @@ impl Flat {
     /// [`Code::Range`] for a parameter that is not there.
     pub fn holders(&self, parameter: i64) -> Result<(i64, i64), Error> {
         let Some((start, size)) = self.parameters.get(index(parameter)?) else {
-            let message = format!("parameter {parameter} of {}", length(self.parameters.len()));
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "parameter {parameter} of {count}",
+                [parameter, count = length(self.parameters.len())]
+            ));
         };
         let share = self.share.max(1);
         Ok(if *size == 0 { (0, 0) } else { (start / share, (start + size - 1) / share + 1) })

@@ -122,7 +122,7 @@ fn inside(reader: &mut Reader<'_>) -> Result<HloText, Error> {
         reader.need("=")?;
         let device = reader.integer("the number of a device")?;
         if device < 0 {
-            return Err(Error::new(Code::Range, format!("device {device}; devices are numbered from 0")));
+            return Err(error!(Code::Range, "device {device}; devices are numbered from {least}", [device, least = 0]));
         }
         HloKind::Maximal(device)
     } else if reader.take_word("devices") {
@@ -157,13 +157,16 @@ fn tiled(reader: &mut Reader<'_>) -> Result<HloKind, Error> {
         return Err(reader.expected("the dims of the grid between `[` and `]`"));
     }
     if let Some(extent) = grid.iter().find(|extent| **extent < 1) {
-        return Err(Error::new(Code::Range, format!("{extent} tiles along a dim; there is at least 1")));
+        return Err(error!(Code::Range, "{extent} tiles along a dim; there is at least 1", [extent]));
     }
     let positions = product(&grid)?;
     let order = if reader.take("<=") { iota(reader)? } else { listed(reader)? };
     if order.devices() != positions {
-        let message = format!("the grid has {positions} positions for {} devices", order.devices());
-        return Err(Error::new(Code::RankMismatch, message));
+        return Err(error!(
+            Code::RankMismatch,
+            "the grid has {positions} positions for {devices} devices",
+            [positions, devices = order.devices()]
+        ));
     }
     let mut kinds = Vec::new();
     if reader.take_word("last_tile_dim_replicate") {
@@ -178,8 +181,11 @@ fn tiled(reader: &mut Reader<'_>) -> Result<HloKind, Error> {
         })?;
     }
     let Some(rank) = grid.len().checked_sub(kinds.len()) else {
-        let message = format!("{} kinds of last dims for a grid of {} dims", kinds.len(), grid.len());
-        return Err(Error::new(Code::RankMismatch, message));
+        return Err(error!(
+            Code::RankMismatch,
+            "{kinds_count} kinds of last dims for a grid of {grid_count} dims",
+            [kinds_count = kinds.len(), grid_count = grid.len()]
+        ));
     };
     let (tiles, sizes) = grid.split_at(rank);
     let groups: Vec<(Group, i64)> = kinds.into_iter().zip(sizes.iter().copied()).collect();
@@ -287,8 +293,11 @@ fn listable(count: i64) -> Result<(), Error> {
     if count <= super::indices::MAX_RUNS {
         return Ok(());
     }
-    let message = format!("an order of {count} devices that no digits describe; at most 65536 are listed");
-    Err(Error::new(Code::TooLarge, message))
+    Err(error!(
+        Code::TooLarge,
+        "an order of {count} devices that no digits describe; at most 65536 are listed",
+        [count]
+    ))
 }
 
 /// For each dim of a grid the digits of the device number that it is made of, the slowest first, as `(weight, radix)`;
@@ -370,8 +379,11 @@ impl HloText {
                 let mut tiles = Vec::new();
                 for (dim, rule) in placement.rules.iter().enumerate() {
                     let Rule::Tiled(digits) = rule else {
-                        let message = format!("dim {dim} is cut into chunks, which no text of XLA says");
-                        return Err(Error::new(Code::NotALayout, message));
+                        return Err(error!(
+                            Code::NotALayout,
+                            "dim {dim} is cut into chunks, which no text of XLA says",
+                            [dim]
+                        ));
                     };
                     places.extend(digits);
                     tiles.push(placement.tiles(dim)?);
@@ -380,8 +392,11 @@ impl HloText {
                 for (at, digit) in placement.digits.iter().enumerate().filter(|(_, digit)| digit.role != Role::Holds) {
                     let group = match &digit.role {
                         Role::Sums(Reduction::Named(operation)) if *operation != "sum" => {
-                            let message = format!("summands by {operation} have no word in XLA, which adds");
-                            return Err(Error::new(Code::NotALayout, message));
+                            return Err(error!(
+                                Code::NotALayout,
+                                "summands by {operation} have no word in XLA, which adds",
+                                [operation]
+                            ));
                         }
                         Role::Sums(_) => Group::Unreduced,
                         Role::Unknown => Group::Manual,

@@ -95,8 +95,7 @@ fn spend(budget: &mut i64, steps: i64) -> Result<(), Error> {
     if *budget >= 0 {
         return Ok(());
     }
-    let message = format!("the indices of a dim fall into more than {MAX_RUNS} runs");
-    Err(Error::new(Code::TooLarge, message))
+    Err(error!(Code::TooLarge, "the indices of a dim fall into more than {max_runs} runs", [max_runs = MAX_RUNS]))
 }
 
 /// Equal blocks of indices that two sets share, by the positions that they have in each.

@@ -51,7 +51,7 @@ impl Mesh {
     pub fn new(axes: &[(&str, i64)]) -> Result<Self, Error> {
         let sizes: Vec<i64> = axes.iter().map(|(_, size)| *size).collect();
         if let Some((name, size)) = axes.iter().find(|(_, size)| *size < 1) {
-            return Err(Error::new(Code::Range, format!("axis {name} has {size} devices; there is at least 1")));
+            return Err(error!(Code::Range, "axis {name} has {size} devices; there is at least 1", [name, size]));
         }
         let order = Order::identity(product(&sizes)?)?;
         let axes = axes.iter().map(|(name, size)| MeshAxis { name: (*name).to_owned(), size: *size });
@@ -66,17 +66,23 @@ impl Mesh {
     pub fn ordered(axes: Vec<MeshAxis>, order: Order) -> Result<Self, Error> {
         for (at, axis) in axes.iter().enumerate() {
             if axis.size < 1 {
-                let message = format!("axis {} has {} devices; there is at least 1", axis.name, axis.size);
-                return Err(Error::new(Code::Range, message));
+                return Err(error!(
+                    Code::Range,
+                    "axis {name} has {size} devices; there is at least 1",
+                    [name = axis.name, size = axis.size]
+                ));
             }
             if axes.iter().skip(at + 1).any(|other| other.name == axis.name) {
-                return Err(Error::new(Code::DimNamesMismatch, format!("axis {} is there twice", axis.name)));
+                return Err(error!(Code::DimNamesMismatch, "axis {name} is there twice", [name = axis.name]));
             }
         }
         let devices = product(&axes.iter().map(|axis| axis.size).collect::<Vec<_>>())?;
         if devices != order.devices() {
-            let message = format!("the axes have {devices} positions for {} devices", order.devices());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "the axes have {devices} positions for {order_devices} devices",
+                [devices, order_devices = order.devices()]
+            ));
         }
         Ok(Mesh { axes, order })
     }
@@ -89,8 +95,11 @@ impl Mesh {
         let found = self.axes.iter().position(|axis| axis.name == name);
         let Some((at, axis)) = found.and_then(|at| Some((at, self.axes.get(at)?))) else {
             let names: Vec<&str> = self.axes.iter().map(|axis| axis.name.as_str()).collect();
-            let message = format!("the mesh has no axis {name}; it has {}", names.join(", "));
-            return Err(Error::new(Code::MissingDim, message));
+            return Err(error!(
+                Code::MissingDim,
+                "the mesh has no axis {name}; it has {names}",
+                [name, names = names.join(", ")]
+            ));
         };
         Ok(Part { axis: at, before: 1, size: axis.size })
     }
@@ -104,16 +113,19 @@ impl Mesh {
         let whole = self.axis(name)?;
         let text = format!("\"{name}\":({before}){size}");
         if before < 1 || size < 1 {
-            return Err(Error::new(Code::Range, format!("{text}: both numbers are at least 1")));
+            return Err(error!(Code::Range, "{text}: both numbers are at least 1", [text]));
         }
         let upto = before.checked_mul(size).filter(|upto| whole.size % upto == 0);
         if upto.is_none() {
-            let message = format!("{text}: {before} times {size} does not divide the axis of {}", whole.size);
-            return Err(Error::new(Code::NotDivisible, message));
+            return Err(error!(
+                Code::NotDivisible,
+                "{text}: {before} times {size} does not divide the axis of {whole_size}",
+                [text, before, size, whole_size = whole.size]
+            ));
         }
         if size == whole.size || size == 1 {
             let what = if size == 1 { "one device" } else { "the whole axis" };
-            return Err(Error::new(Code::Range, format!("{text} is {what}, and no part of it")));
+            return Err(error!(Code::Range, "{text} is {what}, and no part of it", [text, what]));
         }
         Ok(Part { before, size, ..whole })
     }
@@ -147,13 +159,11 @@ impl Mesh {
                     return Err(self.used_twice(part));
                 }
                 if part.before % before != 0 {
-                    let message = format!(
-                        "{} begins at {} of axis {}, inside the part that ends at {before}; no digits have both",
-                        self.written(part, '"'),
-                        part.before,
-                        axis.name
-                    );
-                    return Err(Error::new(Code::NotDivisible, message));
+                    return Err(error!(
+                        Code::NotDivisible,
+                        "{axis} begins at {part_before} of axis {name}, inside the part that ends at {before}; no digits have both",
+                        [axis = self.written(part, '"'), part_before = part.before, name = axis.name, before]
+                    ));
                 }
                 if part.before > before {
                     parts.push(Part { axis: at, before, size: part.before / before });
@@ -169,7 +179,7 @@ impl Mesh {
     }
 
     fn used_twice(&self, part: Part) -> Error {
-        Error::new(Code::Overlap, format!("{} is used twice", self.written(part, '"')))
+        error!(Code::Overlap, "{axis} is used twice", [axis = self.written(part, '"')])
             .with_help("each axis, or part of one, cuts one dim or is named in one list")
     }
 
@@ -223,7 +233,7 @@ impl MeshText {
         match self {
             MeshText::Axes(mesh) => Ok(mesh),
             MeshText::Device(device) => {
-                Err(Error::new(Code::MissingDim, format!("a mesh of device {device} alone has no axes")))
+                Err(error!(Code::MissingDim, "a mesh of device {device} alone has no axes", [device]))
             }
         }
     }
@@ -304,7 +314,11 @@ impl MeshText {
         let order = match devices.as_deref() {
             Some([device]) if axes.is_empty() => {
                 return match *device < 0 {
-                    true => Err(Error::new(Code::Range, format!("device {device}; devices are numbered from 0"))),
+                    true => Err(error!(
+                        Code::Range,
+                        "device {device}; devices are numbered from {least}",
+                        [device, least = 0]
+                    )),
                     false => Ok(MeshText::Device(*device)),
                 };
             }
@@ -321,8 +335,11 @@ impl MeshText {
 pub(super) fn devices_listed(order: &Order) -> Result<String, Error> {
     let count = order.devices();
     if count > super::indices::MAX_RUNS {
-        let message = format!("a list of {count} devices; at most {} are written", super::indices::MAX_RUNS);
-        return Err(Error::new(Code::TooLarge, message));
+        return Err(error!(
+            Code::TooLarge,
+            "a list of {count} devices; at most {limit} are written",
+            [count, limit = super::indices::MAX_RUNS]
+        ));
     }
     let devices = (0..count).map(|position| order.device(position).map(|device| device.to_string()));
     Ok(devices.collect::<Result<Vec<_>, _>>()?.join(","))

@@ -45,16 +45,16 @@ impl Order {
     /// ```
     pub fn transposed(sizes: &[i64], dims: &[usize]) -> Result<Self, Error> {
         if let Some(size) = sizes.iter().find(|size| **size < 1) {
-            return Err(Error::new(
-                Code::Range,
-                format!("{size} devices along a dim of the mesh; there is at least 1"),
-            ));
+            return Err(error!(Code::Range, "{size} devices along a dim of the mesh; there is at least 1", [size]));
         }
         let mut sorted = dims.to_vec();
         sorted.sort_unstable();
         if !sorted.iter().copied().eq(0..sizes.len()) {
-            let message = format!("T({}) does not name each of {} dims once", list(dims), sizes.len());
-            return Err(Error::new(Code::OrderNotPermutation, message));
+            return Err(error!(
+                Code::OrderNotPermutation,
+                "T({dims}) does not name each of {sizes_count} dims once",
+                [dims = list(dims), sizes_count = sizes.len()]
+            ));
         }
         product(sizes)?;
         // The dims that are read one after the other, as runs of neighbours.
@@ -103,9 +103,10 @@ impl Order {
     pub fn listed(devices: &[i64]) -> Result<Self, Error> {
         let count = length(devices.len());
         if count > MAX_DEVICES {
-            return Err(Error::new(
+            return Err(error!(
                 Code::TooLarge,
-                format!("a list of {count} devices; at most {MAX_DEVICES} are read"),
+                "a list of {count} devices; at most {max_devices} are read",
+                [count, max_devices = MAX_DEVICES]
             ));
         }
         let mut positions = vec![-1; devices.len()];
@@ -114,13 +115,18 @@ impl Order {
             match place {
                 Some(place) if *place == -1 => *place = length(position),
                 Some(_) => {
-                    let message = format!("device {device} is listed twice; each holds one part");
-                    return Err(Error::new(Code::OrderNotPermutation, message));
+                    return Err(error!(
+                        Code::OrderNotPermutation,
+                        "device {device} is listed twice; each holds one part",
+                        [device]
+                    ));
                 }
                 None => {
-                    let message =
-                        format!("device {device} in a list of {count}: it names 0 to {} once each", count - 1);
-                    return Err(Error::new(Code::OrderNotPermutation, message));
+                    return Err(error!(
+                        Code::OrderNotPermutation,
+                        "device {device} in a list of {count}: it names 0 to {most} once each",
+                        [device, count, most = count - 1]
+                    ));
                 }
             }
         }
@@ -211,7 +217,7 @@ fn within(number: i64, count: i64) -> Result<(), Error> {
     if (0..count).contains(&number) {
         return Ok(());
     }
-    Err(Error::new(Code::Range, format!("device {number} of {count}; they are numbered from 0")))
+    Err(error!(Code::Range, "device {number} of {count}; they are numbered from {least}", [number, count, least = 0]))
 }
 
 fn found(list: &[i64], at: i64) -> Result<i64, Error> {

@@ -74,7 +74,7 @@ fn array(reader: &mut Reader<'_>) -> Result<Array, Error> {
     reader.scanner.at += length;
     match shape {
         Shape::Array(array) => Ok(array),
-        shape => Err(Error::new(Code::Kind, format!("a sharding is of one array, and {shape} is none"))
+        shape => Err(error!(Code::Kind, "a sharding is of one array, and {shape} is none", [shape])
             .with_span(Span::new(at, at + length))),
     }
 }
@@ -99,7 +99,7 @@ fn sharding(reader: &mut Reader<'_>, array: Array) -> Result<Sharding, Error> {
             true => {
                 let devices = reader.integer("the number of devices")?;
                 if devices < 1 {
-                    return Err(Error::new(Code::Range, format!("{devices} devices; there is at least 1")));
+                    return Err(error!(Code::Range, "{devices} devices; there is at least 1", [devices]));
                 }
                 placement.on(devices)?
             }
@@ -142,9 +142,10 @@ fn sharding(reader: &mut Reader<'_>, array: Array) -> Result<Sharding, Error> {
 fn one(read: HloSharding) -> Result<HloText, Error> {
     match read {
         HloSharding::One(text) => Ok(text),
-        HloSharding::Tuple(all) => Err(Error::new(
+        HloSharding::Tuple(all) => Err(error!(
             Code::Kind,
-            format!("a tuple of {} shardings is of a tuple of arrays; this is one array", all.len()),
+            "a tuple of {all_count} shardings is of a tuple of arrays; this is one array",
+            [all_count = all.len()]
         )),
     }
 }

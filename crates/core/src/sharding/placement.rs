@@ -189,15 +189,20 @@ impl Placement {
         match (self.spread, self.devices()) {
             (_, Some(own)) if own == devices => return Ok(self),
             (_, Some(own)) => {
-                let message = format!("the sharding is of {own} devices, not of {devices}");
-                return Err(Error::new(Code::RankMismatch, message));
+                return Err(error!(
+                    Code::RankMismatch,
+                    "the sharding is of {own} devices, not of {devices}",
+                    [own, devices]
+                ));
             }
             _ => {}
         }
         match self.spread {
-            Spread::Only(device) if device >= devices => {
-                Err(Error::new(Code::Range, format!("device {device} of {devices}; they are numbered from 0")))
-            }
+            Spread::Only(device) if device >= devices => Err(error!(
+                Code::Range,
+                "device {device} of {devices}; they are numbered from {least}",
+                [device, devices, least = 0]
+            )),
             Spread::Only(_) => {
                 self.mesh = Mesh::new(&[("0", devices)])?;
                 Ok(self)

@@ -51,15 +51,18 @@ impl<'t> Reader<'t> {
             Some(_) => (code::UNEXPECTED_TOKEN, format!("`{}`", rest.chars().take(24).collect::<String>())),
         };
         let end = at + rest.chars().next().map_or(0, char::len_utf8);
-        Error::new(Code::Syntax(code), format!("expected {what}, found {found}")).with_span(Span::new(at, end))
+        error!(Code::Syntax(code), "expected {what}, found {found}", [what, found]).with_span(Span::new(at, end))
     }
 
     /// Counts a leaf against the limit of a text.
     pub(super) fn leaf(&mut self) -> Result<(), Error> {
         self.leaves += 1;
         if self.leaves > MAX_LEAVES {
-            let message = format!("a sharding has at most {MAX_LEAVES} numbers and names, this is one more");
-            return Err(Error::new(Code::Syntax(code::TOO_LONG), message));
+            return Err(error!(
+                Code::Syntax(code::TOO_LONG),
+                "a sharding has at most {max_leaves} numbers and names, this is one more",
+                [max_leaves = MAX_LEAVES]
+            ));
         }
         Ok(())
     }
@@ -78,8 +81,12 @@ impl<'t> Reader<'t> {
         }
         let start = self.scanner.at;
         let number = text.parse().map_err(|_| {
-            let message = format!("`{text}` is out of range: integers run from {} to {}", i64::MIN, i64::MAX);
-            Error::new(Code::Syntax(code::INTEGER_TOO_LARGE), message).with_span(Span::new(start, start + length))
+            error!(
+                Code::Syntax(code::INTEGER_TOO_LARGE),
+                "`{text}` is out of range: integers run from {least} to {most}",
+                [text, least = i64::MIN, most = i64::MAX]
+            )
+            .with_span(Span::new(start, start + length))
         })?;
         self.scanner.at += length;
         Ok(number)

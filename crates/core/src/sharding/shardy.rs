@@ -19,7 +19,7 @@ pub(super) fn read(reader: &mut Reader<'_>, mesh: Option<&MeshText>) -> Result<P
         true => {
             let name = reader.scanner.word();
             let missing = || {
-                Error::new(Code::MissingFact, format!("the mesh @{name} is not written")).with_help(
+                error!(Code::MissingFact, "the mesh @{name} is not written", [name]).with_help(
                     "write it behind the sharding: `shard(f32[8], #sdy.sharding<@mesh, [{\"a\"}]>, mesh(a=2))`",
                 )
             };
@@ -89,16 +89,18 @@ pub(super) fn written(placement: &Placement) -> Result<String, Error> {
 /// Refuses what no notation with tiles says.
 pub(super) fn expressible(placement: &Placement, notation: &str) -> Result<(), Error> {
     if let Spread::Only(device) = placement.spread {
-        return Err(Error::new(
+        return Err(error!(
             Code::NotALayout,
-            format!("{notation} does not say here that device {device} holds all"),
+            "{notation} does not say here that device {device} holds all",
+            [notation, device]
         ));
     }
     for (dim, rule) in placement.rules.iter().enumerate() {
         if let Rule::Chunked(_) = rule {
-            return Err(Error::new(
+            return Err(error!(
                 Code::NotALayout,
-                format!("dim {dim} is cut into chunks, which {notation} does not say"),
+                "dim {dim} is cut into chunks, which {notation} does not say",
+                [dim, notation]
             ));
         }
     }
@@ -106,7 +108,11 @@ pub(super) fn expressible(placement: &Placement, notation: &str) -> Result<(), E
         if let Role::Sums(Reduction::Named(operation)) = digit.role
             && operation != "sum"
         {
-            return Err(Error::new(Code::NotALayout, format!("summands by {operation} have no word in {notation}")));
+            return Err(error!(
+                Code::NotALayout,
+                "summands by {operation} have no word in {notation}",
+                [operation, notation]
+            ));
         }
     }
     Ok(())

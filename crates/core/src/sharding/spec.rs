@@ -77,8 +77,11 @@ pub(super) fn placement(spec: &Spec<'_>, mesh: Mesh) -> Result<Placement, Error>
 /// [`Code::NotALayout`] for parts of axes, summands by another operation than a sum, chunks, and what has no mesh.
 pub(super) fn written(placement: &Placement) -> Result<String, Error> {
     if let Spread::Only(device) = placement.spread {
-        let message = format!("everything on device {device} is no PartitionSpec; it is SingleDeviceSharding in JAX");
-        return Err(Error::new(Code::NotALayout, message));
+        return Err(error!(
+            Code::NotALayout,
+            "everything on device {device} is no PartitionSpec; it is SingleDeviceSharding in JAX",
+            [device]
+        ));
     }
     if placement.mesh.axes.is_empty() {
         return Err(Error::new(Code::NotALayout, "a PartitionSpec needs a mesh, and this sharding names no devices")
@@ -120,10 +123,12 @@ fn names(mesh: &Mesh, digits: &[&PlaceDigit]) -> Result<Vec<String>, Error> {
         let in_order =
             own.iter().try_fold(1, |upto, digit| (digit.part.before == upto).then_some(upto * digit.part.size));
         if in_order != Some(size) {
-            let message =
-                format!("{} is a part of an axis, which no PartitionSpec says", mesh.written(first.part, '"'));
-            return Err(Error::new(Code::NotALayout, message)
-                .with_help("split the axis of the mesh in two: a mesh with one axis for each part says it"));
+            return Err(error!(
+                Code::NotALayout,
+                "{part} is a part of an axis, which no PartitionSpec says",
+                [part = mesh.written(first.part, '"')]
+            )
+            .with_help("split the axis of the mesh in two: a mesh with one axis for each part says it"));
         }
         names.push(format!("'{}'", mesh.axes.get(axis).map_or("", |axis| axis.name.as_str())));
         rest = after;

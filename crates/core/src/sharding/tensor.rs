@@ -58,7 +58,7 @@ impl Sharding {
                 return Err(Error::new(Code::MissingFact, message));
             };
             if *extent < 0 {
-                return Err(Error::new(Code::Range, format!("a dim of {extent} elements")));
+                return Err(error!(Code::Range, "a dim of {extent} elements", [extent]));
             }
             shape.push(*extent);
         }
@@ -78,8 +78,11 @@ impl Sharding {
             Spread::Everywhere | Spread::Only(_) => placement.rules = vec![Rule::Tiled(Vec::new()); rank],
         }
         if placement.rules.len() != rank {
-            let message = format!("the sharding has {} dims, the tensor {rank}", placement.rules.len());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "the sharding has {rules_count} dims, the tensor {rank}",
+                [rules_count = placement.rules.len(), rank]
+            ));
         }
         let all_unknown =
             placement.digits.iter().filter(|digit| digit.part.size > 1).all(|digit| digit.role == Role::Unknown);
@@ -98,8 +101,7 @@ impl Sharding {
         for (dim, extent) in self.shape.iter().enumerate() {
             let tiles = self.placement.tiles(dim)?;
             if extent % tiles != 0 {
-                let message = format!("dim {dim} of {extent} elements is cut in {tiles}, which does not divide it");
-                return Err(Error::new(Code::NotDivisible, message).with_help(
+                return Err(error!(Code::NotDivisible, "dim {dim} of {extent} elements is cut in {tiles}, which does not divide it", [dim, extent, tiles]).with_help(
                     "JAX refuses it; XLA pads and PyTorch leaves short chunks: write it as HLO or as placements of DTensor",
                 ));
             }
@@ -288,9 +290,11 @@ impl Sharding {
             let is_tiled = matches!(rule, Rule::Tiled(_));
             let padded = ceil_div(*extent, tiles).checked_mul(tiles).filter(|padded| is_tiled || padded == extent);
             let Some(padded) = padded else {
-                let message =
-                    format!("dim {dim} of {extent} elements is cut in {tiles}, so that shards have different shapes");
-                return Err(Error::new(Code::NotALayout, message));
+                return Err(error!(
+                    Code::NotALayout,
+                    "dim {dim} of {extent} elements is cut in {tiles}, so that shards have different shapes",
+                    [dim, extent, tiles]
+                ));
             };
             shape.push(padded);
         }
@@ -318,7 +322,7 @@ impl Sharding {
 
 /// The refusal of a text that says nothing of places.
 pub(super) fn unplaced(word: &str) -> Error {
-    Error::new(Code::Unplaced, format!("`{word}` does not say where elements are"))
+    error!(Code::Unplaced, "`{word}` does not say where elements are", [word])
         .with_help("only the program around it knows; write the sharding that the values have there")
 }
 

@@ -61,10 +61,12 @@ impl AmdMfma {
             ((Some(32), Some(32)), 32) => &[0, 1, 3, 4],
             ((Some(16), Some(16)) | (Some(4), Some(64)) | (Some(64), Some(4)), 32) => &[0, 1],
             _ => {
-                let message =
-                    format!("there is no MFMA of shape {:?} with {}-bit results", self.instr_shape, self.element_bits);
-                return Err(Error::new(Code::Parameter, message)
-                    .with_help("32x32, 16x16, 4x64 and 64x4 with 32 bits; 16x16 with 64 bits"));
+                return Err(error!(
+                    Code::Parameter,
+                    "there is no MFMA of shape {shape:?} with {element_bits}-bit results",
+                    [shape = self.instr_shape, element_bits = self.element_bits]
+                )
+                .with_help("32x32, 16x16, 4x64 and 64x4 with 32 bits; 16x16 with 64 bits"));
             }
         };
         if shape == (Some(64), Some(4)) && !self.transposed {
@@ -92,10 +94,10 @@ impl AmdMfma {
     pub(super) fn dims(&self, shape: &[i64]) -> Result<(usize, usize, usize), Error> {
         let rank = same_rank(self.warps_per_cta.len(), shape)?;
         if !(2..=3).contains(&rank) {
-            return Err(Error::new(Code::RankMismatch, format!("an MFMA result has rank 2 or 3, not {rank}")));
+            return Err(error!(Code::RankMismatch, "an MFMA result has rank 2 or 3, not {rank}", [rank]));
         }
         if !(0..=4).contains(&self.version) {
-            return Err(Error::new(Code::Parameter, format!("version is {}; 0 to 4 exist", self.version)));
+            return Err(error!(Code::Parameter, "version is {version}; 0 to 4 exist", [version = self.version]));
         }
         Ok((rank, rank - 2, rank - 1))
     }

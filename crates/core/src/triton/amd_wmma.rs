@@ -61,10 +61,12 @@ impl AmdWmma {
         match (shape, self.version) {
             ((Some(16), Some(16)), _) => Ok(16),
             ((Some(32), Some(16)), 3) => Ok(32),
-            _ => {
-                let message = format!("there is no WMMA of shape {:?} in version {}", self.instr_shape, self.version);
-                Err(Error::new(Code::Parameter, message).with_help("16x16, and 32x16 in version 3"))
-            }
+            _ => Err(error!(
+                Code::Parameter,
+                "there is no WMMA of shape {instr_shape:?} in version {version}",
+                [instr_shape = self.instr_shape, version = self.version]
+            )
+            .with_help("16x16, and 32x16 in version 3")),
         }
     }
 
@@ -72,10 +74,10 @@ impl AmdWmma {
     pub(super) fn dims(&self, shape: &[i64]) -> Result<(usize, usize, usize), Error> {
         let rank = same_rank(self.rank, shape)?;
         if !(2..=3).contains(&rank) {
-            return Err(Error::new(Code::RankMismatch, format!("a WMMA result has rank 2 or 3, not {rank}")));
+            return Err(error!(Code::RankMismatch, "a WMMA result has rank 2 or 3, not {rank}", [rank]));
         }
         if !(1..=3).contains(&self.version) {
-            return Err(Error::new(Code::Parameter, format!("version is {}; 1 to 3 exist", self.version)));
+            return Err(error!(Code::Parameter, "version is {version}; 1 to 3 exist", [version = self.version]));
         }
         Ok((rank, rank - 2, rank - 1))
     }
@@ -87,13 +89,16 @@ impl AmdWmma {
 /// [`Code::RankMismatch`]; [`Code::Parameter`] for any other basis.
 pub(super) fn unit(basis: &Sizes, rank: usize) -> Result<Option<(usize, u32)>, Error> {
     if basis.len() != rank {
-        let message = format!("the basis {basis:?} has {} values for rank {rank}", basis.len());
-        return Err(Error::new(Code::RankMismatch, message));
+        return Err(error!(
+            Code::RankMismatch,
+            "the basis {basis:?} has {basis_count} values for rank {rank}",
+            [basis, basis_count = basis.len(), rank]
+        ));
     }
     let mut along = basis.iter().enumerate().filter(|(_, value)| **value != 0);
     match (along.next(), along.next()) {
         (None, _) => Ok(None),
         (Some((dim, value)), None) => Ok(Some((dim, log("a basis of ctaLayout", *value)?))),
-        _ => Err(Error::new(Code::Parameter, format!("the basis {basis:?} goes along two dims at once"))),
+        _ => Err(error!(Code::Parameter, "the basis {basis:?} goes along two dims at once", [basis])),
     }
 }

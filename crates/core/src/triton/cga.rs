@@ -9,6 +9,7 @@ use super::fit::extent;
 use super::tile::{log, logs, order};
 use crate::error::{Code, Error};
 use crate::linear::{Columns, Dim, Dims, LinearLayout, Name};
+use crate::refusal::Fact;
 
 /// The block bases, in tiles of one block.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -60,9 +61,12 @@ impl Cga {
         for dim in &order(&split.order, rank)? {
             let (all, own) = (ctas.get(*dim).copied().unwrap_or(0), parts.get(*dim).copied().unwrap_or(0));
             let Some(copies) = all.checked_sub(own) else {
-                let message = format!("dim {dim} has {} blocks but {} parts", 1u64 << all, 1u64 << own);
-                return Err(Error::new(Code::Parameter, message)
-                    .with_help("the number of blocks along a dim is a multiple of its parts"));
+                return Err(error!(
+                    Code::Parameter,
+                    "dim {dim} has {blocks} blocks but {parts} parts",
+                    [dim, blocks = 1u64 << all, parts = 1u64 << own]
+                )
+                .with_help("the number of blocks along a dim is a multiple of its parts"));
             };
             let unit = |bit: Option<u32>| {
                 (0..rank).map(|at| bit.filter(|_| at == *dim).map_or(0, |bit| 1i64 << bit)).collect::<Sizes>()
@@ -88,8 +92,11 @@ impl Cga {
                 (None, _) => last,
                 (Some((dim, value)), None) if log("a basis", *value).is_ok() => Some(dim),
                 _ => {
-                    let message = format!("the block basis {basis:?} is no single bit of one dim");
-                    return Err(Error::new(Code::Parameter, message));
+                    return Err(error!(
+                        Code::Parameter,
+                        "the block basis {basis:?} is no single bit of one dim",
+                        [basis]
+                    ));
                 }
             };
             // A duplicate before any part has no dim of its own; the fastest one takes it.
@@ -121,11 +128,14 @@ impl Cga {
     pub fn to_linear(&self, rank: usize) -> Result<LinearLayout, Error> {
         for basis in &self.bases {
             if basis.len() != rank {
-                let message = format!("the block basis {basis:?} has {} values for rank {rank}", basis.len());
-                return Err(Error::new(Code::RankMismatch, message));
+                return Err(error!(
+                    Code::RankMismatch,
+                    "the block basis {basis:?} has {basis_count} values for rank {rank}",
+                    [basis, basis_count = basis.len(), rank]
+                ));
             }
             if let Some(value) = basis.iter().find(|value| **value < 0) {
-                return Err(Error::new(Code::NegativeBasis, format!("a block basis has the value {value}")));
+                return Err(error!(Code::NegativeBasis, "a block basis has the value {value}", [value]));
             }
         }
         let outs: Dims = (0..rank).map(|dim| Dim { name: Name::dim(dim), bits: extent(&self.bases, dim) }).collect();
@@ -138,8 +148,8 @@ impl Cga {
         if tiles.is_surjective() {
             return Ok(tiles);
         }
-        let message = format!("the block bases {:?} leave tiles without a block", self.bases);
-        Err(Error::new(Code::NotSurjective, message))
+        let bases = Fact::List(self.bases.iter().map(|basis| Fact::list(basis)).collect());
+        Err(error!(Code::NotSurjective, "the block bases {bases} leave tiles without a block", [bases]))
     }
 
     /// The bases with a dim set to 0: blocks along it hold the same data.

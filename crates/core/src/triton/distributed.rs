@@ -45,11 +45,14 @@ impl Distributed {
     pub fn new(shape: &[i64], threads: &[i64]) -> Result<Self, Error> {
         let count = cells("the matrix", shape)?;
         if i64::try_from(threads.len()) != Ok(count) {
-            let message = format!("{} thread numbers for the {count} cells of a matrix of {shape:?}", threads.len());
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "{threads_count} thread numbers for the {count} cells of a matrix of {shape:?}",
+                [threads_count = threads.len(), count, shape]
+            ));
         }
         if let Some(thread) = threads.iter().find(|thread| **thread < 0) {
-            return Err(Error::new(Code::Range, format!("thread {thread} is negative; threads count from 0")));
+            return Err(error!(Code::Range, "thread {thread} is negative; threads count from 0", [thread]));
         }
         Ok(Distributed { shape: shape.to_vec(), cells: threads.iter().map(|thread| vec![*thread]).collect() })
     }
@@ -96,8 +99,11 @@ impl Distributed {
     /// ```
     pub fn squeeze(&self, dim: i64) -> Result<Self, Error> {
         let Some(dim) = usize::try_from(dim).ok().filter(|dim| *dim < self.shape.len()) else {
-            let message = format!("dim {dim} is to be squeezed from a matrix of rank {}", self.shape.len());
-            return Err(Error::new(Code::SliceDim, message));
+            return Err(error!(
+                Code::SliceDim,
+                "dim {dim} is to be squeezed from a matrix of rank {shape_count}",
+                [dim, shape_count = self.shape.len()]
+            ));
         };
         let mut shape = self.shape.clone();
         let whole = shape.remove(dim);
@@ -118,8 +124,11 @@ impl Distributed {
     /// [`Code::SliceDim`] when that is beyond the rank.
     pub fn expand(&self, dim: i64) -> Result<Self, Error> {
         let Some(dim) = usize::try_from(dim).ok().filter(|dim| *dim <= self.shape.len()) else {
-            let message = format!("dim {dim} is to be added to a matrix of rank {}", self.shape.len());
-            return Err(Error::new(Code::SliceDim, message));
+            return Err(error!(
+                Code::SliceDim,
+                "dim {dim} is to be added to a matrix of rank {shape_count}",
+                [dim, shape_count = self.shape.len()]
+            ));
         };
         let mut shape = self.shape.clone();
         shape.insert(dim, 1);
@@ -134,11 +143,14 @@ impl Distributed {
     pub fn owners(&self, tensor: &[i64], element: &[i64]) -> Result<Vec<i64>, Error> {
         extents("the tensor", tensor)?;
         if tensor.len() != element.len() {
-            let message = format!("{element:?} has {} coordinates for a tensor of {tensor:?}", element.len());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "{element:?} has {element_count} coordinates for a tensor of {tensor:?}",
+                [element, element_count = element.len(), tensor]
+            ));
         }
         if element.iter().zip(tensor).any(|(at, extent)| *at < 0 || at >= extent) {
-            return Err(Error::new(Code::Range, format!("{element:?} is no element of a tensor of {tensor:?}")));
+            return Err(error!(Code::Range, "{element:?} is no element of a tensor of {tensor:?}", [element, tensor]));
         }
         Ok(self.meet(tensor, element))
     }
@@ -201,9 +213,11 @@ fn counted(numbers: &[i64], from_last: usize) -> Option<i64> {
 fn extents(what: &str, shape: &[i64]) -> Result<(), Error> {
     match shape.iter().find(|extent| **extent < 1) {
         None => Ok(()),
-        Some(extent) => {
-            Err(Error::new(Code::Range, format!("{what} has extent {extent} in {shape:?}; it is at least 1")))
-        }
+        Some(extent) => Err(error!(
+            Code::Range,
+            "{what} has extent {extent} in {shape:?}; it is at least {least}",
+            [what, extent, shape, least = 1]
+        )),
     }
 }
 
@@ -211,9 +225,13 @@ fn extents(what: &str, shape: &[i64]) -> Result<(), Error> {
 fn cells(what: &str, shape: &[i64]) -> Result<i64, Error> {
     extents(what, shape)?;
     let count = shape.iter().try_fold(1i64, |count, extent| count.checked_mul(*extent));
-    count
-        .filter(|count| *count <= MAX_CELLS)
-        .ok_or_else(|| Error::new(Code::TooLarge, format!("{what} has more than {MAX_CELLS} cells: {shape:?}")))
+    count.filter(|count| *count <= MAX_CELLS).ok_or_else(|| {
+        error!(
+            Code::TooLarge,
+            "{what} has more than {max_cells} cells: {shape:?}",
+            [what, max_cells = MAX_CELLS, shape]
+        )
+    })
 }
 
 /// All positions in a shape whose cells may be listed, row by row.

@@ -143,12 +143,12 @@ impl DotOperand {
     /// The dim across K, and K.
     fn dims(&self, rank: usize) -> Result<(usize, usize), Error> {
         let (Some(last), Some(other)) = (rank.checked_sub(1), rank.checked_sub(2)) else {
-            return Err(Error::new(Code::RankMismatch, format!("an operand has rank 2 or 3, not {rank}")));
+            return Err(error!(Code::RankMismatch, "an operand has rank 2 or 3, not {rank}", [rank]));
         };
         match self.operand {
             0 => Ok((other, last)),
             1 => Ok((last, other)),
-            _ => Err(Error::new(Code::Parameter, format!("opIdx is {}; 0 is A and 1 is B", self.operand))),
+            _ => Err(error!(Code::Parameter, "opIdx is {operand}; 0 is A and 1 is B", [operand = self.operand])),
         }
     }
 

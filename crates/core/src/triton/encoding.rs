@@ -82,7 +82,7 @@ impl Encoding {
     /// assert_eq!(Encoding::Auto.needs_shape().code(), Code::NeedsShape);
     /// ```
     pub fn needs_shape(&self) -> Error {
-        Error::new(Code::NeedsShape, format!("a layout is needed here; {self} has one for each shape"))
+        error!(Code::NeedsShape, "a layout is needed here; {encoding} has one for each shape", [encoding = self])
             .with_help("say the shape: `tensor<128x64xf16, ATTR>` or `to_linear(ATTR, (128,64))`")
     }
 

@@ -127,8 +127,11 @@ pub(super) fn shape_dims(shape: &[i64]) -> Result<Dims, Error> {
     }
     let bits: u32 = dims.iter().map(|dim| dim.bits).sum();
     if bits > u64::BITS {
-        let message = format!("the shape {shape:?} has {bits} bits; a linear layout has at most {}", u64::BITS);
-        return Err(Error::new(Code::TooLarge, message));
+        return Err(error!(
+            Code::TooLarge,
+            "the shape {shape:?} has {bits} bits; a linear layout has at most {limit}",
+            [shape, bits, limit = u64::BITS]
+        ));
     }
     Ok(dims)
 }
@@ -155,12 +158,11 @@ pub fn combine_cta_cga_with_shape(
     let outs = shape_dims(shape)?;
     let rank = outs.len();
     if cta.outs().len() != rank || cga.outs().len() != rank {
-        let message = format!(
-            "the block's layout has rank {}, the cluster's {}, the shape {shape:?} rank {rank}",
-            cta.outs().len(),
-            cga.outs().len()
-        );
-        return Err(Error::new(Code::RankMismatch, message));
+        return Err(error!(
+            Code::RankMismatch,
+            "the block's layout has rank {tile_dims}, the cluster's {cluster_dims}, the shape {shape:?} rank {rank}",
+            [tile_dims = cta.outs().len(), cluster_dims = cga.outs().len(), shape, rank]
+        ));
     }
     let standard: Small<Name, 5> = outs.iter().map(|dim| dim.name).collect();
     let minor: Small<Name, 5> = cta.outs().iter().map(|dim| dim.name).collect();
@@ -203,8 +205,7 @@ fn shrink(layout: &LinearLayout, outs: &Dims) -> Result<LinearLayout, Error> {
     let mut shift = 0;
     for dim in layout.outs() {
         let Some(wanted) = outs.iter().find(|out| out.name == dim.name) else {
-            let message = format!("dim {} is not of the shape's dims", dim.name);
-            return Err(Error::new(Code::DimNamesMismatch, message));
+            return Err(error!(Code::DimNamesMismatch, "dim {name} is not of the shape's dims", [name = dim.name]));
         };
         let bits = wanted.bits.min(dim.bits);
         let whole = Dim { bits: dim.bits, ..*dim }.mask() << shift.min(63);

@@ -90,8 +90,11 @@ pub(super) fn bases<const N: usize>(
 ) -> Result<(LinearLayout, [Vec<Sizes>; N]), Error> {
     if let Some(dim) = layout.ins().iter().find(|dim| !places.contains(&dim.name)) {
         let names = places.map(|name| name.to_string()).join(", ");
-        let message = format!("this encoding leads from {names}, not from {}", dim.name);
-        return Err(Error::new(Code::DimNamesMismatch, message));
+        return Err(error!(
+            Code::DimNamesMismatch,
+            "this encoding leads from {names}, not from {name}",
+            [names, name = dim.name]
+        ));
     }
     let dims: Vec<Name> = (0..layout.outs().len()).map(Name::dim).collect();
     let layout = layout.transpose_outs(&dims)?;
@@ -167,11 +170,12 @@ fn permutation(layout: &LinearLayout) -> Result<(), Error> {
     for column in layout.columns() {
         if column & column.wrapping_sub(1) != 0 || column & seen != 0 {
             let why = if column & seen != 0 { "is there twice" } else { "is a sum of bits" };
-            let message =
-                format!("the basis {:?} {why}; a linear encoding only permutes bits", &layout.unpack(*column)[..]);
-            return Err(
-                Error::new(Code::LinearNotPermutation, message).with_help("#ttg.generic_linear takes any bases")
-            );
+            return Err(error!(
+                Code::LinearNotPermutation,
+                "the basis {basis:?} {why}; a linear encoding only permutes bits",
+                [basis = &layout.unpack(*column)[..], why]
+            )
+            .with_help("#ttg.generic_linear takes any bases"));
         }
         seen |= column;
     }

@@ -36,8 +36,12 @@ impl MemDesc {
     /// one more; [`Code::Range`] for a size below 1 or above that of the allocation.
     pub fn new(encoding: Encoding, shape: &[i64], allocation: Option<&[i64]>) -> Result<Self, Error> {
         let Some(rank) = encoding.rank() else {
-            let message = format!("{encoding} stands for a layout that is still to be inferred");
-            return Err(Error::new(Code::NoLayout, message).with_help("give the encoding that the compiler chose"));
+            return Err(error!(
+                Code::NoLayout,
+                "{encoding} stands for a layout that is still to be inferred",
+                [encoding]
+            )
+            .with_help("give the encoding that the compiler chose"));
         };
         let leading =
             shape.len().checked_sub(rank).filter(|leading| *leading <= 1).ok_or_else(|| {
@@ -46,12 +50,20 @@ impl MemDesc {
         let allocation = allocation.unwrap_or(shape);
         let whole = allocation.len().checked_sub(shape.len()).filter(|more| *more <= 1);
         let Some(allocation) = whole.and_then(|more| allocation.get(more..)) else {
-            let message = format!("an allocation of {allocation:?} for a piece of shape {shape:?}");
-            return Err(Error::new(Code::RankMismatch, message).with_help("it has as many sizes, or one more"));
+            return Err(error!(
+                Code::RankMismatch,
+                "an allocation of {allocation:?} for a piece of shape {shape:?}",
+                [allocation, shape]
+            )
+            .with_help("it has as many sizes, or one more"));
         };
         if let Some((size, all)) = shape.iter().zip(allocation).find(|(size, all)| **size < 1 || size > all) {
-            let message = format!("a size of {size} in the shape {shape:?}, of {all} in the allocation {allocation:?}");
-            return Err(Error::new(Code::Range, message).with_help("sizes are at least 1 and at most the allocation's"));
+            return Err(error!(
+                Code::Range,
+                "a size of {size} in the shape {shape:?}, of {all} in the allocation {allocation:?}",
+                [size, shape, all, allocation]
+            )
+            .with_help("sizes are at least 1 and at most the allocation's"));
         }
         Ok(MemDesc { encoding, shape: shape.to_vec(), allocation: allocation.to_vec(), leading })
     }
@@ -114,7 +126,7 @@ impl MemDesc {
     /// The places of one buffer, before padding.
     fn places(&self) -> Result<i64, Error> {
         MemDesc::axis(&self.buffer()?).map(|dim| dim.size()).ok_or_else(|| {
-            Error::new(Code::Kind, format!("{} is no layout of memory, so it has no buffers", self.encoding))
+            error!(Code::Kind, "{encoding} is no layout of memory, so it has no buffers", [encoding = self.encoding])
         })
     }
 

@@ -55,19 +55,24 @@ impl NvidiaMma {
                     .with_help("versions 2 and 3 do; the fifth generation's accumulator is in tensor memory"));
             }
             other => {
-                let message = format!("versionMajor is {other}; 2 and 3 exist");
-                return Err(Error::new(Code::Parameter, message));
+                return Err(error!(Code::Parameter, "versionMajor is {other}; 2 and 3 exist", [other]));
             }
         }
         let rank = same_rank(self.warps_per_cta.len(), shape)?;
         if !(2..=3).contains(&rank) || (self.version_major == 3 && rank == 3) {
-            let message = format!("version {} has no layout of rank {rank}", self.version_major);
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "version {version_major} has no layout of rank {rank}",
+                [version_major = self.version_major, rank]
+            ));
         }
         let wanted = if self.version_major == 2 { rank } else { 3 };
         if self.instr_shape.len() != wanted {
-            let message = format!("instrShape has {} entries; it has {wanted} here", self.instr_shape.len());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "instrShape has {instr_shape_count} entries; it has {wanted} here",
+                [instr_shape_count = self.instr_shape.len(), wanted]
+            ));
         }
         Ok((rank, rank - 2, rank - 1))
     }
@@ -83,7 +88,7 @@ impl NvidiaMma {
         let size = self.instr_shape.get(at).copied().unwrap_or(0);
         let bits = u64::try_from(size).ok().filter(|size| size.is_power_of_two()).map(u64::trailing_zeros);
         bits.and_then(|bits| bits.checked_sub(EIGHT)).ok_or_else(|| {
-            Error::new(Code::Parameter, format!("instrShape's {side} is {size}; it is a power of two from 8 on"))
+            error!(Code::Parameter, "instrShape's {side} is {size}; it is a power of two from 8 on", [side, size])
         })
     }
 

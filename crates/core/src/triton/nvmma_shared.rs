@@ -64,22 +64,24 @@ impl NvmmaShared {
     fn pattern(&self) -> Result<Option<Pattern>, Error> {
         let bits = log("elementBitWidth", self.element_bits)?;
         if !(3..=6).contains(&bits) {
-            let message = format!("elementBitWidth is {}; 8, 16, 32 and 64 exist", self.element_bits);
-            return Err(Error::new(Code::Parameter, message));
+            return Err(error!(
+                Code::Parameter,
+                "elementBitWidth is {element_bits}; 8, 16, 32 and 64 exist",
+                [element_bits = self.element_bits]
+            ));
         }
         if self.fp4_padded && (self.swizzle_bytes, self.element_bits) != (128, 8) {
-            let message = format!(
-                "fp4Padded needs 128 swizzled bytes of 8-bit elements, not {} of {}",
-                self.swizzle_bytes, self.element_bits
-            );
-            return Err(Error::new(Code::Parameter, message));
+            return Err(error!(
+                Code::Parameter,
+                "fp4Padded needs 128 swizzled bytes of 8-bit elements, not {swizzle_bytes} of {element_bits}",
+                [swizzle_bytes = self.swizzle_bytes, element_bits = self.element_bits]
+            ));
         }
         let bytes = match self.swizzle_bytes {
             0 => return Ok(None),
             32 | 64 | 128 => log("swizzlingByteWidth", self.swizzle_bytes)?,
             other => {
-                let message = format!("swizzlingByteWidth is {other}; 0, 32, 64 and 128 exist");
-                return Err(Error::new(Code::Parameter, message));
+                return Err(error!(Code::Parameter, "swizzlingByteWidth is {other}; 0, 32, 64 and 128 exist", [other]));
             }
         };
         let padding = u32::from(self.fp4_padded);
@@ -129,20 +131,25 @@ impl NvmmaShared {
         let contiguous = if self.transposed { 0 } else { rank.saturating_sub(1) };
         if let Some(size) = sizes.get_mut(contiguous) {
             if *size < pattern.inner {
-                let message = format!(
-                    "dim {contiguous} has {} elements for each block; a swizzle of {} bytes takes {}",
-                    1u64 << *size,
-                    self.swizzle_bytes,
-                    1u64 << pattern.inner
+                let refused = error!(
+                    Code::NvmmaInner,
+                    "dim {dim} has {elements} elements for each block; a swizzle of {swizzle_bytes} bytes takes {needed}",
+                    [
+                        dim = contiguous,
+                        elements = 1u64 << *size,
+                        swizzle_bytes = self.swizzle_bytes,
+                        needed = 1u64 << pattern.inner
+                    ]
                 );
-                return Err(Error::new(Code::NvmmaInner, message).with_help("use a narrower swizzle"));
+                return Err(refused.with_help("use a narrower swizzle"));
             }
             *size = pattern.inner;
         }
         if rank < 2 {
-            return Err(Error::new(
+            return Err(error!(
                 Code::NvmmaRank,
-                format!("a swizzle of {} bytes needs rank 2 or more, not {rank}", self.swizzle_bytes),
+                "a swizzle of {swizzle_bytes} bytes needs rank 2 or more, not {rank}",
+                [swizzle_bytes = self.swizzle_bytes, rank]
             )
             .with_help("swizzlingByteWidth = 0 takes rank 1"));
         }
@@ -153,8 +160,11 @@ impl NvmmaShared {
             _ => u32::try_from(rows.len()).unwrap_or(u32::MAX),
         };
         if height < ROWS {
-            let message = format!("the outer dims have {} rows for each block; the pattern has 8", 1u64 << height);
-            return Err(Error::new(Code::NvmmaOuter, message));
+            return Err(error!(
+                Code::NvmmaOuter,
+                "the outer dims have {rows} rows for each block; the pattern has 8",
+                [rows = 1u64 << height]
+            ));
         }
         for bit in 0..pattern.inner {
             // Half of every sixteen bytes is a hole.

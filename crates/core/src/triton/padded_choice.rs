@@ -52,7 +52,9 @@ impl CopiedOperand {
         let k = match self.operand {
             0 => 1,
             1 => 0,
-            _ => return Err(Error::new(Code::Parameter, format!("opIdx is {}; 0 is A and 1 is B", self.operand))),
+            _ => {
+                return Err(error!(Code::Parameter, "opIdx is {operand}; 0 is A and 1 is B", [operand = self.operand]));
+            }
         };
         let contiguous = if self.k_contiguous { k } else { 1 - k };
         let size = |dim: usize| log("a size of the shape", shape.get(dim).copied().unwrap_or(0));

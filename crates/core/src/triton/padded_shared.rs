@@ -48,8 +48,11 @@ impl PaddedShared {
         let whole = LinearLayout::from_bases_inferred(&[offset, block], &names)?;
         let covered: Vec<i64> = whole.outs().iter().map(Dim::size).collect();
         if covered != shape {
-            let message = format!("the bases cover a tensor of shape {covered:?}, not {shape:?}");
-            return Err(Error::new(Code::Parameter, message));
+            return Err(error!(
+                Code::Parameter,
+                "the bases cover a tensor of shape {covered:?}, not {shape:?}",
+                [covered, shape]
+            ));
         }
         Ok(whole)
     }
@@ -69,7 +72,7 @@ impl PaddedShared {
     pub fn padded_offset(&self, offset: i64) -> Result<i64, Error> {
         self.paddings()?;
         if offset < 0 {
-            return Err(Error::new(Code::Range, format!("the offset {offset} is negative")));
+            return Err(error!(Code::Range, "the offset {offset} is negative", [offset]));
         }
         let mut place = offset;
         for (interval, padding) in &self.paddings {
@@ -103,8 +106,8 @@ impl PaddedShared {
             log("a padding interval", *interval)?;
             log("a padding", *padding)?;
             if self.paddings.iter().take(at).any(|(other, _)| other == interval) {
-                let message = format!("two paddings have the interval {interval}");
-                return Err(Error::new(Code::Parameter, message).with_help("add them up"));
+                return Err(error!(Code::Parameter, "two paddings have the interval {interval}", [interval])
+                    .with_help("add them up"));
             }
         }
         Ok(())

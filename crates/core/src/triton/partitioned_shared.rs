@@ -47,14 +47,21 @@ impl PartitionedShared {
         log("numPartitions", self.partitions)?;
         log("numGroups", self.groups)?;
         let at = usize::try_from(self.dim).ok().filter(|at| *at < shape.len()).ok_or_else(|| {
-            Error::new(Code::Parameter, format!("partitionDim is {}, but the rank is {}", self.dim, shape.len()))
+            error!(
+                Code::Parameter,
+                "partitionDim is {dim}, but the rank is {shape_count}",
+                [dim = self.dim, shape_count = shape.len()]
+            )
         })?;
         let pieces = self.partitions.checked_mul(self.groups).ok_or_else(|| Error::overflow("the number of pieces"))?;
         let mut cut = Sizes::from_slice(shape);
         if let Some(size) = cut.get_mut(at) {
             if *size < pieces {
-                let message = format!("dim {at} has {size} elements for {pieces} pieces");
-                return Err(Error::new(Code::Parameter, message));
+                return Err(error!(
+                    Code::Parameter,
+                    "dim {at} has {size} elements for {pieces} pieces",
+                    [at, size, pieces]
+                ));
             }
             *size /= pieces;
         }

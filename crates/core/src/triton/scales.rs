@@ -39,7 +39,7 @@ pub fn mfma_scale(
     let across = match rows {
         16 => 4,
         32 => 5,
-        _ => return Err(Error::new(Code::Parameter, format!("the instruction has {rows} rows; 16 and 32 exist"))),
+        _ => return Err(error!(Code::Parameter, "the instruction has {rows} rows; 16 and 32 exist", [rows])),
     };
     let own = side(operand)?;
     let tiles = logs("tilesPerWarp", tiles_per_warp, 2)?;
@@ -79,7 +79,7 @@ pub fn wmma_scale(operand: i64, shape: &[i64], factor: i64, warp_bases: &[Sizes]
     let depth = 128_i64
         .checked_div(factor)
         .filter(|_| matches!(factor, 16 | 32))
-        .ok_or_else(|| Error::new(Code::Parameter, format!("{factor} elements share a scale; 16 and 32 exist")))?;
+        .ok_or_else(|| error!(Code::Parameter, "{factor} elements share a scale; 16 and 32 exist", [factor]))?;
     let mut tile = Tile::new(2);
     tile.grow(Place::Register, K, log("the scales of one instruction", depth)?);
     tile.grow(Place::Lane, ACROSS, 4);
@@ -98,6 +98,6 @@ fn side(operand: i64) -> Result<usize, Error> {
     match operand {
         0 => Ok(0),
         1 => Ok(1),
-        _ => Err(Error::new(Code::Parameter, format!("opIdx is {operand}; 0 is A and 1 is B"))),
+        _ => Err(error!(Code::Parameter, "opIdx is {operand}; 0 is A and 1 is B", [operand])),
     }
 }

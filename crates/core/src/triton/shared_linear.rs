@@ -52,8 +52,11 @@ impl SharedLinear {
     pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
         same_rank(self.rank, shape)?;
         if !u64::try_from(self.alignment).is_ok_and(u64::is_power_of_two) {
-            let message = format!("alignment is {}; it is a power of two, in bytes", self.alignment);
-            return Err(Error::new(Code::Parameter, message));
+            return Err(error!(
+                Code::Parameter,
+                "alignment is {alignment}; it is a power of two, in bytes",
+                [alignment = self.alignment]
+            ));
         }
         let bases = |bases: &[Sizes]| bases.iter().map(|basis| basis.to_vec()).collect();
         let outs: Vec<(Name, i64)> = shape.iter().enumerate().map(|(dim, size)| (Name::dim(dim), *size)).collect();
@@ -62,9 +65,12 @@ impl SharedLinear {
         let (rank, outs) = (layout.rank(), layout.out_bits());
         let bases = layout.columns().iter().filter(|column| **column != 0).count();
         if u32::try_from(bases) != Ok(outs) || rank != outs {
-            let message = format!("{bases} bases of rank {rank} for the {outs} bits of the shape {shape:?}");
-            return Err(Error::new(Code::NotInvertible, message)
-                .with_help("but for zero bases, every element of the shape has exactly one place"));
+            return Err(error!(
+                Code::NotInvertible,
+                "{bases} bases of rank {rank} for the {outs} bits of the shape {shape:?}",
+                [bases, rank, outs, shape]
+            )
+            .with_help("but for zero bases, every element of the shape has exactly one place"));
         }
         Ok(layout)
     }

@@ -21,8 +21,12 @@ impl Slice {
     /// [`Code::SliceDim`] when the parent has no such dim, and what the parent says.
     pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
         let at = usize::try_from(self.dim).ok().filter(|at| *at <= shape.len()).ok_or_else(|| {
-            let message = format!("the slice removes dim {} of a parent of rank {}", self.dim, shape.len() + 1);
-            Error::new(Code::SliceDim, message).with_help(format!("dims go from 0 to {}", shape.len()))
+            error!(
+                Code::SliceDim,
+                "the slice removes dim {dim} of a parent of rank {rank}",
+                [dim = self.dim, rank = shape.len() + 1]
+            )
+            .with_help(format!("dims go from 0 to {}", shape.len()))
         })?;
         let mut whole = Sizes::from_slice(shape);
         whole.insert(at, 1);

@@ -93,8 +93,11 @@ impl SwizzledShared {
     /// ```
     pub fn offset(&self, row: i64, column: i64, columns: i64) -> Result<i64, Error> {
         if row < 0 || !(0..columns).contains(&column) {
-            let message = format!("row {row}, column {column} is not in rows of {columns} elements");
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "row {row}, column {column} is not in rows of {columns} elements",
+                [row, column, columns]
+            ));
         }
         let start = row.checked_mul(columns).ok_or_else(|| Error::overflow(&format!("{row} * {columns}")))?;
         let swizzled = self.swizzled(row, column, columns)?;
@@ -107,10 +110,10 @@ impl SwizzledShared {
     /// As [`SwizzledShared::offset`].
     pub fn element(&self, offset: i64, columns: i64) -> Result<(i64, i64), Error> {
         let (Some(row), Some(place)) = (offset.checked_div(columns), offset.checked_rem(columns)) else {
-            return Err(Error::new(Code::Range, format!("rows of {columns} elements have no offset {offset}")));
+            return Err(error!(Code::Range, "rows of {columns} elements have no offset {offset}", [columns, offset]));
         };
         if offset < 0 || columns < 1 {
-            return Err(Error::new(Code::Range, format!("rows of {columns} elements have no offset {offset}")));
+            return Err(error!(Code::Range, "rows of {columns} elements have no offset {offset}", [columns, offset]));
         }
         Ok((row, self.swizzled(row, place, columns)?))
     }
@@ -128,7 +131,11 @@ impl SwizzledShared {
     fn positive(&self) -> Result<(), Error> {
         for (what, value) in [("vec", self.vec), ("perPhase", self.per_phase), ("maxPhase", self.max_phase)] {
             if value < 1 {
-                return Err(Error::new(Code::Parameter, format!("{what} is {value}; it is at least 1")));
+                return Err(error!(
+                    Code::Parameter,
+                    "{what} is {value}; it is at least {least}",
+                    [what, value, least = 1]
+                ));
             }
         }
         Ok(())

@@ -56,16 +56,18 @@ impl TensorMemory {
         same_rank(2, shape)?;
         let (m, n) = (log("blockM", self.block_m)?, log("blockN", self.block_n)?);
         if !(6..=7).contains(&m) {
-            return Err(Error::new(Code::Parameter, format!("blockM is {}; 64 and 128 exist", self.block_m)));
+            return Err(error!(Code::Parameter, "blockM is {block_m}; 64 and 128 exist", [block_m = self.block_m]));
         }
         let stride = log("colStride", self.col_stride)?;
         let share = share(shape, &self.cga)?;
         fits(shape, &self.cga)?;
         let size = |dim: usize| share.bits.get(dim).copied().unwrap_or(0);
         if size(0) < m {
-            let message =
-                format!("blockM is {}; the shape {shape:?} has {} rows a block", self.block_m, 1u64 << size(0));
-            return Err(Error::new(Code::Parameter, message));
+            return Err(error!(
+                Code::Parameter,
+                "blockM is {block_m}; the shape {shape:?} has {rows} rows a block",
+                [block_m = self.block_m, shape, rows = 1u64 << size(0)]
+            ));
         }
         // A block that is wider than the shape ends with it.
         let n = n.min(size(1));
@@ -134,11 +136,11 @@ fn fits(shape: &[i64], cga: &Cga) -> Result<(), Error> {
     let whole = cga.to_linear(shape.len())?;
     match whole.outs().iter().zip(shape).find(|(dim, size)| dim.size() > **size) {
         None => Ok(()),
-        Some((dim, size)) => {
-            let message =
-                format!("the cluster has {} blocks along {}, the shape {size} elements", dim.size(), dim.name);
-            Err(Error::new(Code::Parameter, message))
-        }
+        Some((dim, size)) => Err(error!(
+            Code::Parameter,
+            "the cluster has {dim_size} blocks along {name}, the shape {size} elements",
+            [dim_size = dim.size(), name = dim.name, size]
+        )),
     }
 }
 

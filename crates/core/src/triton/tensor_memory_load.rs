@@ -40,7 +40,7 @@ impl TensorMemoryLoad {
             "16x32bx2" => Ok(TensorMemoryLoad::Pairs),
             _ => {
                 let start: String = name.chars().take(16).collect();
-                Err(Error::new(Code::Parameter, format!("there is no load {start:?}"))
+                Err(error!(Code::Parameter, "there is no load {start:?}", [start])
                     .with_help("32x32b, 16x64b, 16x128b, 16x256b"))
             }
         }
@@ -66,19 +66,19 @@ impl TensorMemoryLoad {
         let columns = log("the columns of a block", shape.get(1).copied().unwrap_or(0))?;
         let warps = log("the number of warps", warps)?;
         if !(6..=7).contains(&rows) || !(2..=3).contains(&warps) {
-            let message = format!(
-                "{} rows and {} warps; a block has 64 or 128 rows, and 4 or 8 warps load it",
-                1u64 << rows,
-                1u64 << warps
-            );
-            return Err(Error::new(Code::Parameter, message));
+            return Err(error!(
+                Code::Parameter,
+                "{rows} rows and {warps} warps; a block has 64 or 128 rows, and 4 or 8 warps load it",
+                [rows = 1u64 << rows, warps = 1u64 << warps]
+            ));
         }
         let packed = match element_bits {
             8 | 16 | 32 => 5 - log("the bits of an element", element_bits)?,
             _ => {
-                return Err(Error::new(
+                return Err(error!(
                     Code::Parameter,
-                    format!("elements of {element_bits} bits; 8, 16 and 32 exist"),
+                    "elements of {element_bits} bits; 8, 16 and 32 exist",
+                    [element_bits]
                 ));
             }
         };

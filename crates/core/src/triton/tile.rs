@@ -81,9 +81,11 @@ impl Tile {
     pub(super) fn fit(self, shape: &[i64], order: &[usize], cga: &Cga, registers: Fit) -> Result<LinearLayout, Error> {
         for (dim, used) in self.used.iter().enumerate() {
             if used & used.wrapping_add(1) != 0 {
-                let message =
-                    format!("the bases leave out values of dim {dim} below its largest, so no box is covered");
-                return Err(Error::new(Code::Parameter, message));
+                return Err(error!(
+                    Code::Parameter,
+                    "the bases leave out values of dim {dim} below its largest, so no box is covered",
+                    [dim]
+                ));
             }
         }
         fit::tile(&self, shape, order, cga, registers)
@@ -101,8 +103,11 @@ pub(super) fn last_first(rank: usize) -> Small<usize, 4> {
 /// [`Code::SizeNotPowerOfTwo`], [`Code::RankMismatch`].
 pub(super) fn logs(what: &str, sizes: &[i64], rank: usize) -> Result<Small<u32, 4>, Error> {
     if sizes.len() != rank {
-        let message = format!("{what} has {} entries for a tensor of rank {rank}", sizes.len());
-        return Err(Error::new(Code::RankMismatch, message));
+        return Err(error!(
+            Code::RankMismatch,
+            "{what} has {sizes_count} entries for a tensor of rank {rank}",
+            [what, sizes_count = sizes.len(), rank]
+        ));
     }
     let mut logs = Small::new();
     for size in sizes {
@@ -118,10 +123,7 @@ pub(super) fn logs(what: &str, sizes: &[i64], rank: usize) -> Result<Small<u32, 
 pub(super) fn log(what: &str, size: i64) -> Result<u32, Error> {
     match u64::try_from(size) {
         Ok(size) if size.is_power_of_two() => Ok(size.trailing_zeros()),
-        _ => {
-            let message = format!("{what} is {size}; it has to be a power of two");
-            Err(Error::new(Code::SizeNotPowerOfTwo, message))
-        }
+        _ => Err(error!(Code::SizeNotPowerOfTwo, "{what} is {size}; it has to be a power of two", [what, size])),
     }
 }
 
@@ -136,7 +138,7 @@ pub(super) fn order(order: &Sizes, rank: usize) -> Result<Small<usize, 4>, Error
         return Ok(positions);
     }
     // The numbers as they are written, which may be no positions of any machine.
-    Err(crate::linear::not_permutation(order.iter().copied().collect(), rank))
+    Err(crate::linear::not_permutation(order, rank))
 }
 
 /// The rank of a shape against that of an encoding.

@@ -121,8 +121,11 @@ impl<'a> Hardware<'a> {
     fn of(layout: &'a LinearLayout) -> Result<Self, Error> {
         for (bits, noun) in [(layout.in_bits(), "places"), (layout.out_bits(), "elements")] {
             if bits > MAX_PLACES.ilog2() {
-                let message = format!("2^{bits} {noun}; a view shows at most {MAX_PLACES}");
-                return Err(Error::new(Code::TooLarge, message));
+                return Err(error!(
+                    Code::TooLarge,
+                    "2^{bits} {noun}; a view shows at most {max_places}",
+                    [bits, noun, max_places = MAX_PLACES]
+                ));
             }
         }
         if layout.in_dim(Name::OFFSET).is_some() {
@@ -139,13 +142,16 @@ fn named<const N: usize>(layout: &LinearLayout, names: [Name; N]) -> Result<[InD
     for (dim, name) in dims.iter_mut().zip(names) {
         let Some((_, columns)) = layout.in_dim(name) else {
             let wanted = names.map(|name| name.to_string()).join(", ");
-            let message = format!("a view shows the in dims {wanted}; there is no {name}");
-            return Err(Error::new(Code::MissingInDim, message));
+            return Err(error!(
+                Code::MissingInDim,
+                "a view shows the in dims {wanted}; there is no {name}",
+                [wanted, name]
+            ));
         };
         *dim = InDim { columns };
     }
     match layout.ins().iter().find(|dim| !names.contains(&dim.name)) {
-        Some(dim) => Err(Error::new(Code::DimNamesMismatch, format!("a view does not show the in dim {}", dim.name))),
+        Some(dim) => Err(error!(Code::DimNamesMismatch, "a view does not show the in dim {name}", [name = dim.name])),
         None => Ok(dims),
     }
 }

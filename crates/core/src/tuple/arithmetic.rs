@@ -53,9 +53,9 @@ fn need_divisible<I: Integer>(a: &I, b: &I) -> Result<(), Error> {
     match (a.divides(b), b.divides(a)) {
         (Some(true), _) | (_, Some(true)) => Ok(()),
         (Some(false), Some(false)) => {
-            Err(Error::new(Code::NotDivisible, format!("neither of {a} and {b} divides the other")))
+            Err(error!(Code::NotDivisible, "neither of {a} and {b} divides the other", [a, b]))
         }
-        _ => Err(Error::new(Code::MissingFact, format!("whether {a} or {b} divides the other is not known"))
+        _ => Err(error!(Code::MissingFact, "whether {a} or {b} divides the other is not known", [a, b])
             .with_help(format!("state a divisor, such as ?{{div={b}}}"))),
     }
 }
@@ -86,9 +86,10 @@ fn divide_node<I: Integer>(
         return Ok(());
     }
     if node.rank() != by.rank() {
-        return Err(Error::new(
+        return Err(error!(
             Code::Profile,
-            format!("{name} of rank {} by rank {}: tuples must have the same rank", node.rank(), by.rank()),
+            "{name} of rank {rank} by rank {by_rank}: tuples must have the same rank",
+            [name, rank = node.rank(), by_rank = by.rank()]
         ));
     }
     for (node, by) in node.children().zip(by.children()) {

@@ -64,7 +64,7 @@ pub(crate) fn equal<I: Integer>(a: &I, b: &I) -> Result<bool, Error> {
     match (a.value(), b.value()) {
         (Some(a), Some(b)) => Ok(a == b),
         _ if a.same(b) => Ok(true),
-        _ => Err(Error::new(Code::MissingFact, format!("whether {a} equals {b} is not known"))
+        _ => Err(error!(Code::MissingFact, "whether {a} equals {b} is not known", [a, b])
             .with_help("give both the same name, or numbers")),
     }
 }
@@ -116,7 +116,7 @@ fn meet_sizes<I: Integer>(a: &Tuple<I>, b: &Tuple<I>, finer: bool) -> Result<Tup
     if a.is_leaf() || b.is_leaf() {
         let (leaf, other) = if a.is_leaf() { (a, b) } else { (b, a) };
         if !equal(&leaf.size()?, &other.size()?)? {
-            return Err(Error::new(Code::Profile, format!("{a} and {b} differ in size")));
+            return Err(error!(Code::Profile, "{a} and {b} differ in size", [a, b]));
         }
         return Ok(if finer { other.clone() } else { leaf.clone() });
     }
@@ -124,7 +124,7 @@ fn meet_sizes<I: Integer>(a: &Tuple<I>, b: &Tuple<I>, finer: bool) -> Result<Tup
         // Different splits of the same size still have a common coarsening: the size itself.
         return match (finer, equal(&a.size()?, &b.size()?)?) {
             (false, true) => Ok(Tuple::leaf(a.size()?)),
-            _ => Err(Error::new(Code::Profile, format!("{a} and {b} split one mode in different ways"))),
+            _ => Err(error!(Code::Profile, "{a} and {b} split one mode in different ways", [a, b])),
         };
     }
     let pairs = a.entries().into_iter().zip(b.entries());
@@ -158,7 +158,7 @@ fn order<I: Integer>(a: &Tuple<I>, b: &Tuple<I>, reverse: bool) -> Result<Orderi
         return compare(a, b);
     }
     if a.is_leaf() || b.is_leaf() {
-        return Err(Error::new(Code::Profile, format!("{a} and {b} cannot be ordered: a leaf meets a tuple")));
+        return Err(error!(Code::Profile, "{a} and {b} cannot be ordered: a leaf meets a tuple", [a, b]));
     }
     let (mut left, mut right) = (a.entries(), b.entries());
     if reverse {
@@ -178,7 +178,7 @@ fn compare<I: Integer>(a: &I, b: &I) -> Result<Ordering, Error> {
     match (a.value(), b.value()) {
         (Some(a), Some(b)) => Ok(a.cmp(&b)),
         _ if a.same(b) => Ok(Ordering::Equal),
-        _ => Err(Error::new(Code::MissingFact, format!("which of {a} and {b} is less is not known"))),
+        _ => Err(error!(Code::MissingFact, "which of {a} and {b} is less is not known", [a, b])),
     }
 }
 
@@ -191,7 +191,7 @@ pub fn elem_less<I: Integer>(a: &Tuple<I>, b: &Tuple<I>) -> Result<bool, Error> 
         return Ok(order(a, b, false)? == Ordering::Less);
     }
     if a.is_leaf() || b.is_leaf() {
-        return Err(Error::new(Code::Profile, format!("{a} and {b} cannot be compared: a leaf meets a tuple")));
+        return Err(error!(Code::Profile, "{a} and {b} cannot be compared: a leaf meets a tuple", [a, b]));
     }
     if a.rank() > b.rank() {
         return Ok(false);

@@ -93,5 +93,5 @@ impl<T: Clone + Default> Tuple<T> {
 
 #[cold]
 fn outside(begin: usize, end: usize, rank: usize) -> Error {
-    Error::new(Code::NoMode, format!("the range {begin}..{end} is not within the rank {rank}"))
+    error!(Code::NoMode, "the range {begin}..{end} is not within the rank {rank}", [begin, end, rank])
 }

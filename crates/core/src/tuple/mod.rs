@@ -69,9 +69,10 @@ impl<T: Clone + Default> Tuple<T> {
     pub fn unflatten(leaves: &[T], profile: &Profile) -> Result<Self, Error> {
         let places = profile.root().leaves().len();
         if places != leaves.len() {
-            return Err(Error::new(
+            return Err(error!(
                 Code::Profile,
-                format!("{} leaves cannot fill a profile of {places}", leaves.len()),
+                "{leaves_count} leaves cannot fill a profile of {places}",
+                [leaves_count = leaves.len(), places]
             ));
         }
         Ok(Tuple { profile: profile.clone(), leaves: Small::from_slice(leaves) })
@@ -187,7 +188,7 @@ pub(crate) fn product<I: Integer>(leaves: &[I]) -> Result<I, Error> {
 /// [`Code::Range`] for a negative one.
 pub(crate) fn need_extents<I: Integer>(extents: &[I]) -> Result<(), Error> {
     match extents.iter().find(|n| n.sign() == Some(-1)) {
-        Some(extent) => Err(Error::new(Code::Range, format!("the extent {extent} is negative; extents are 0 or more"))),
+        Some(extent) => Err(error!(Code::Range, "the extent {extent} is negative; extents are 0 or more", [extent])),
         None => Ok(()),
     }
 }
@@ -200,7 +201,7 @@ pub(crate) fn slice<T>(list: &[T], range: Range<usize>) -> &[T] {
 
 #[cold]
 pub(crate) fn no_mode(index: usize, rank: usize) -> Error {
-    Error::new(Code::NoMode, format!("there is no mode {index}: the rank is {rank}"))
+    error!(Code::NoMode, "there is no mode {index}: the rank is {rank}", [index, rank])
         .with_help("modes are numbered from 0")
 }
 

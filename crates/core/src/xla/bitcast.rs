@@ -104,9 +104,10 @@ impl Array {
             Sameness::Same => {
                 Ok(Bitcast::Both { first, transposed: Box::new(transposed), reshaped: Box::new(reshaped), second })
             }
-            differs => Err(Error::new(
+            differs => Err(error!(
                 Code::NotBitcast,
-                format!("in the order of memory, {transposed} is no reshape to {reshaped}: {differs}"),
+                "in the order of memory, {transposed} is no reshape to {reshaped}: {differs}",
+                [transposed, reshaped, differs]
             )),
         }
     }
@@ -135,8 +136,11 @@ impl Array {
         aligned.layout.minor_to_major = Layout::row_major(dims.len()).minor_to_major;
         let elements = Image::of(&Array { layout: Layout::row_major(dims.len()), ..aligned.clone() })?.elements();
         if elements != image.elements() {
-            let message = format!("{} has {elements} elements, not {}", listed(dims), image.elements());
-            return Err(Error::new(Code::NotBitcast, message));
+            return Err(error!(
+                Code::NotBitcast,
+                "{dims} has {elements} elements, not {image_elements}",
+                [dims = listed(dims), elements, image_elements = image.elements()]
+            ));
         }
         let mut differs = None;
         for order in self.orders(&image, dims) {
@@ -152,7 +156,11 @@ impl Array {
         }
         let why = differs.map_or(String::new(), |(nearest, difference)| format!("; {nearest} is not: {difference}"));
         let dims = listed(dims);
-        Err(Error::new(Code::NotBitcast, format!("no layout of {dims} was found that is the memory of {self}{why}")))
+        Err(error!(
+            Code::NotBitcast,
+            "no layout of {dims} was found that is the memory of {array}{why}",
+            [dims, array = self, why]
+        ))
     }
 
     /// Orders of new dims worth trying, fastest first: each dim where the dim is that its neighbours lie along, the dims of

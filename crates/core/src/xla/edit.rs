@@ -74,11 +74,14 @@ impl Array {
         for dim in dims {
             let number = self.dim_number(*dim)?;
             if numbers.contains(&number) {
-                return Err(Error::new(Code::NoMode, format!("dim {dim} is dropped twice")));
+                return Err(error!(Code::NoMode, "dim {dim} is dropped twice", [dim]));
             }
             if self.dims.get(number) != Some(&Dim::Static(1)) {
-                let message = format!("dim {dim} does not have extent 1; dropping it would drop elements");
-                return Err(Error::new(Code::NotBitcast, message));
+                return Err(error!(
+                    Code::NotBitcast,
+                    "dim {dim} does not have extent {unit}; dropping it would drop elements",
+                    [dim, unit = 1]
+                ));
             }
             numbers.push(number);
         }
@@ -103,8 +106,12 @@ impl Array {
         }
         match shorter.same_memory(self)? {
             Sameness::Same => Ok(shorter),
-            _ => Err(Error::new(Code::NotBitcast, format!("a tile of {self} pads a dim of {}", listed(dims)))
-                .with_help("only a dim that no tile pads, or the most major that the tiles cover, can be dropped")),
+            _ => Err(error!(
+                Code::NotBitcast,
+                "a tile of {array} pads a dim of {dims}",
+                [array = self, dims = listed(dims)]
+            )
+            .with_help("only a dim that no tile pads, or the most major that the tiles cover, can be dropped")),
         }
     }
 
@@ -153,9 +160,8 @@ impl Array {
     }
 
     fn dim_number(&self, dim: i64) -> Result<usize, Error> {
-        index(dim)
-            .ok()
-            .filter(|dim| *dim < self.dims.len())
-            .ok_or_else(|| Error::new(Code::NoMode, format!("dim {dim} of an array of rank {}", self.dims.len())))
+        index(dim).ok().filter(|dim| *dim < self.dims.len()).ok_or_else(|| {
+            error!(Code::NoMode, "dim {dim} of an array of rank {dims_count}", [dim, dims_count = self.dims.len()])
+        })
     }
 }

@@ -200,8 +200,11 @@ impl Image {
     /// [`Code::Range`] for an offset that the memory does not have.
     pub fn place(&self, offset: i64) -> Result<Place, Error> {
         if !(0..self.size).contains(&offset) {
-            let message = format!("offset {offset} is not among the {} places", self.size);
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "offset {offset} is not among the {size} places",
+                [offset, size = self.size]
+            ));
         }
         Ok(self.element(offset).map_or(Place::Padding, Place::Element))
     }
@@ -245,13 +248,19 @@ impl Image {
         if index.len() != self.dims.len() {
             let (entries, rank) = (index.len(), self.dims.len());
             let s = if entries == 1 { "y" } else { "ies" };
-            let message = format!("an index with {entries} entr{s} for an array of rank {rank}");
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "an index with {entries} entr{s} for an array of rank {rank}",
+                [entries, s, rank]
+            ));
         }
         for (at, (coordinate, extent)) in index.iter().zip(self.dims.iter()).enumerate() {
             if !(0..*extent).contains(coordinate) {
-                let message = format!("index {coordinate} of dim {at}, which has {extent}");
-                return Err(Error::new(Code::Range, message));
+                return Err(error!(
+                    Code::Range,
+                    "index {coordinate} of dim {at}, which has {extent}",
+                    [coordinate, at, extent]
+                ));
             }
         }
         Ok(())
@@ -322,8 +331,12 @@ impl Array {
         let mut bounds = Extents::new();
         for (at, dim) in self.dims.iter().enumerate() {
             let Some(bound) = dim.bound() else {
-                let message = format!("dim {at} has no bound, so that nothing is known of its memory");
-                return Err(Error::new(Code::MissingFact, message).with_help("write a bound: `<=1024`"));
+                return Err(error!(
+                    Code::MissingFact,
+                    "dim {at} has no bound, so that nothing is known of its memory",
+                    [at]
+                )
+                .with_help("write a bound: `<=1024`"));
             };
             bounds.push(bound);
         }

@@ -240,8 +240,9 @@ fn layout(reader: &mut Reader<'_>) -> Result<JaxLayout, Error> {
             Argument::Bits => bits.replace(reader.number("the bits of an element")?).is_some(),
         };
         if repeated {
-            let message = format!("{} is given twice", argument.name());
-            return Err(Error::new(Code::Parameter, message).with_span(reader.since(at)));
+            return Err(
+                error!(Code::Parameter, "{name} is given twice", [name = argument.name()]).with_span(reader.since(at))
+            );
         }
         if !reader.eat(",") && !reader.rest().starts_with(')') {
             return Err(reader.expected("`,` or `)`"));
@@ -347,7 +348,7 @@ fn tile_dim(reader: &mut Reader<'_>) -> Result<TileDim, Error> {
     match reader.number("an extent of a tile")? {
         COMBINE => Ok(TileDim::Combine),
         size if size < 0 => {
-            let error = Error::new(Code::Parameter, format!("{size} is no extent of a tile"));
+            let error = error!(Code::Parameter, "{size} is no extent of a tile", [size]);
             let help = "write `*` for a dim that is merged into the next more minor one";
             Err(error.with_span(reader.since(start)).with_help(help))
         }

@@ -11,6 +11,7 @@
 //! token where it broke off, so that `{0:T(8,128E(4)}` is read as `{0:T(8,128)E(4)}`; only when nothing that may follow
 //! stands there is the text refused.
 
+use std::fmt;
 use std::str::FromStr;
 
 use super::cursor::{Reader, TypeName, excerpt, type_of};
@@ -19,6 +20,7 @@ use super::read_layout::read_layout;
 use super::{Array, Dim, ElementType, Layout, Shape};
 use crate::error::{Code, Error};
 use crate::names::did_you_mean;
+use crate::refusal::{Fact, FactOfList, Stated};
 use crate::text::{MAX_DEPTH, Span, code};
 
 /// Reads exactly one shape.
@@ -55,7 +57,7 @@ impl FromStr for Array {
     fn from_str(text: &str) -> Result<Self, Error> {
         match text.parse()? {
             Shape::Array(array) => Ok(array),
-            shape => Err(Error::new(Code::Kind, format!("an array is needed here, not {shape}"))),
+            shape => Err(error!(Code::Kind, "an array is needed here, not {shape}", [shape])),
         }
     }
 }
@@ -175,7 +177,7 @@ impl<'t> Reader<'t> {
         };
         let span = if opens { layout_at } else { Span::new(start.start, self.consumed) };
         let written = start.of(self.lexer.text());
-        let error = Error::new(Code::Syntax(code::UNEXPECTED_TOKEN), format!("`{written}[]` has no {fault}"));
+        let error = error!(Code::Syntax(code::UNEXPECTED_TOKEN), "`{written}[]` has no {fault}", [written, fault]);
         Err(error.with_span(span).with_help(format!("write `{written}[]`")))
     }
 
@@ -209,10 +211,8 @@ impl<'t> Reader<'t> {
             (true, 0..) => Ok(Dim::Bounded(extent)),
             // XLA keeps `?` as this number.
             (true, i64::MIN) => Ok(Dim::Unbounded),
-            _ => {
-                let message = format!("an extent is 0 or more, this is {extent}");
-                Err(Error::new(Code::Syntax(code::BAD_SIZE), message).with_span(at))
-            }
+            _ => Err(error!(Code::Syntax(code::BAD_SIZE), "an extent is 0 or more, this is {extent}", [extent])
+                .with_span(at)),
         }
     }
 
@@ -257,16 +257,32 @@ impl<'t> Reader<'t> {
 pub(super) fn mismatch(rank: usize, layout: &Layout) -> Option<Error> {
     let named = layout.minor_to_major.len();
     if rank != named {
-        let message = format!("the array has {} and its layout names {named}", counted(rank));
-        return Some(Error::new(Code::RankMismatch, message).with_help(how_to_order(rank)));
+        return Some(
+            error!(
+                Code::RankMismatch,
+                "the array has {rank} and its layout names {named}",
+                [rank = Counted(rank), named]
+            )
+            .with_help(how_to_order(rank)),
+        );
     }
     let sparse = "`P(…)` is of sparse arrays, which XLA no longer has";
     layout.physical.as_ref().map(|_| Error::new(Code::Syntax(code::UNEXPECTED_TOKEN), sparse))
 }
 
 /// How many dims, in words.
-pub(super) fn counted(dims: usize) -> String {
-    format!("{dims} dim{}", if dims == 1 { "" } else { "s" })
+pub(super) struct Counted(pub(super) usize);
+
+impl fmt::Display for Counted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} dim{}", self.0, if self.0 == 1 { "" } else { "s" })
+    }
+}
+
+impl FactOfList for Stated<'_, Counted> {
+    fn fact(&self) -> Fact {
+        Fact::of(&self.0.0)
+    }
 }
 
 /// What the layout of an array of a rank begins with, in words.

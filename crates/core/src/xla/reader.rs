@@ -73,8 +73,12 @@ impl<'t> Reader<'t> {
             false => i64::try_from(magnitude).ok(),
         });
         value.ok_or_else(|| {
-            let message = format!("{what} is out of range: integers run from {} to {}", i64::MIN, i64::MAX);
-            Error::new(Code::Syntax(code::INTEGER_TOO_LARGE), message).with_span(self.since(start))
+            error!(
+                Code::Syntax(code::INTEGER_TOO_LARGE),
+                "{what} is out of range: integers run from {least} to {most}",
+                [what, least = i64::MIN, most = i64::MAX]
+            )
+            .with_span(self.since(start))
         })
     }
 
@@ -107,15 +111,18 @@ impl<'t> Reader<'t> {
     pub(super) fn expected(&mut self, what: &str) -> Error {
         let rest = self.rest();
         let Some(first) = rest.chars().next() else {
-            let message = format!("expected {what}, found the end of the text");
-            return Error::new(Code::Syntax(code::UNEXPECTED_END), message)
+            return error!(Code::Syntax(code::UNEXPECTED_END), "expected {what}, found the end of the text", [what])
                 .with_span(Span::new(self.scanner.at, self.scanner.at));
         };
         let length = word(rest).len().clamp(first.len_utf8(), first.len_utf8().max(LONGEST));
         let found = rest.get(..length).unwrap_or_default();
-        let message = format!("expected {what}, found `{}`", found.escape_debug());
         let end = self.scanner.at.saturating_add(found.len());
-        Error::new(Code::Syntax(code::UNEXPECTED_TOKEN), message).with_span(Span::new(self.scanner.at, end))
+        error!(
+            Code::Syntax(code::UNEXPECTED_TOKEN),
+            "expected {what}, found `{escape_debug}`",
+            [what, escape_debug = found.escape_debug()]
+        )
+        .with_span(Span::new(self.scanner.at, end))
     }
 }
 

@@ -17,6 +17,7 @@ use super::{Array, Digit, Image};
 use crate::cast::{index, narrow};
 use crate::error::{Code, Error};
 use crate::gcd;
+use crate::refusal::{Fact, FactOfList, Stated};
 use crate::trace::Trace;
 
 /// Whether two memories hold the same.
@@ -90,6 +91,19 @@ pub enum MemoryStep {
         /// The period of each.
         periods: Vec<i64>,
     },
+}
+
+impl FactOfList for Stated<'_, Sameness> {
+    fn fact(&self) -> Fact {
+        match self.0 {
+            Sameness::Same => Fact::List(Vec::new()),
+            Sameness::Elements(a, b) | Sameness::Bits(a, b) | Sameness::Size(a, b) => Fact::list(&[*a, *b]),
+            Sameness::Element(Difference { indices, offsets }) => {
+                let indices = indices.iter().map(|index| Fact::list(index));
+                Fact::List(indices.chain([Fact::list(offsets)]).collect())
+            }
+        }
+    }
 }
 
 /// The axes that two arrays have in common and what their offsets are made of along them.
@@ -210,8 +224,11 @@ impl Array {
         let expected: Vec<i64> = order.iter().filter_map(|dim| left.dims().get(*dim).copied()).collect();
         if expected != right.dims() {
             let [dims, expected, found] = [dims, &expected, right.dims()].map(listed);
-            let message = format!("the transpose by {dims} has the dims {expected}, not {found}");
-            return Err(Error::new(Code::Profile, message));
+            return Err(error!(
+                Code::Profile,
+                "the transpose by {dims} has the dims {expected}, not {found}",
+                [dims, expected, found]
+            ));
         }
         let axes = |_| {
             let own = own(left.dims());
@@ -228,12 +245,14 @@ pub(super) fn permutation(dims: &[i64], rank: usize) -> Result<Vec<usize>, Error
     if order.len() == rank && dims.len() == rank && (0..rank).all(|dim| order.contains(&dim)) {
         return Ok(order);
     }
-    let every = match rank.checked_sub(1) {
-        None => "is not the () of a scalar, which has no dims".to_owned(),
-        Some(0) => "does not name dim 0, the only one, once".to_owned(),
-        Some(last) => format!("does not name each of the dims 0 to {last} once"),
-    };
-    Err(Error::new(Code::OrderNotPermutation, format!("{} {every}", listed(dims))))
+    let (code, dims) = (Code::OrderNotPermutation, listed(dims));
+    Err(match rank.checked_sub(1) {
+        None => error!(code, "{dims} is not the () of a scalar, which has no dims", [dims]),
+        Some(0) => error!(code, "{dims} does not name dim {only}, the only one, once", [dims, only = 0]),
+        Some(last) => {
+            error!(code, "{dims} does not name each of the dims {first} to {last} once", [dims, first = 0, last])
+        }
+    })
 }
 
 /// Axes that the dims of two arrays have in common, and each dim of either as digits of them.
@@ -449,11 +468,11 @@ fn first_in_box(extents: &[i64], differs: &dyn Fn(&[i64]) -> bool) -> Result<Opt
             *coordinate = 0;
         }
     }
-    let message = format!(
-        "digits carry, and the layouts repeat only after {}; the first {BUDGET} elements agree",
-        listed(extents)
-    );
-    Err(Error::new(Code::Undecided, message))
+    Err(error!(
+        Code::Undecided,
+        "digits carry, and the layouts repeat only after {extents}; the first {budget} elements agree",
+        [extents = listed(extents), budget = BUDGET]
+    ))
 }
 
 /// The first coordinate of an axis, the others at 0, at which two sums of digits differ.

@@ -29,12 +29,11 @@ impl Array {
         if matches!(self.against_untiled()?, Sameness::Same | Sameness::Size(..)) {
             return Ok(image.untiled_strides());
         }
-        let none = |why: String| Error::new(Code::NotALayout, format!("no strides: {why}"));
         let Some(digits) = image.digits() else {
             let strides = image.steps_of_one();
             return match image.has_strides(&strides)? {
                 true => Ok(strides),
-                false => Err(none("merged dims carry into each other".to_owned())),
+                false => Err(Error::new(Code::NotALayout, "no strides: merged dims carry into each other")),
             };
         };
         let mut strides = Vec::new();
@@ -47,11 +46,11 @@ impl Array {
                 let from = |index: i64| {
                     digits.iter().filter(|digit| digit.axis == axis).map(|digit| digit.at(index)).sum::<i64>()
                 };
-                return Err(none(format!(
-                    "an index more along dim {axis} is {stride} elements, but from index {} to {at} of dim {axis} it is {}",
-                    at - 1,
-                    from(at) - from(at - 1),
-                )));
+                return Err(error!(
+                    Code::NotALayout,
+                    "no strides: an index more along dim {axis} is {stride} elements, but from index {below} to {at} of dim {axis} it is {step}",
+                    [axis, stride, below = at - 1, at, step = from(at) - from(at - 1)]
+                ));
             }
             strides.push(stride);
         }
@@ -72,7 +71,7 @@ impl Array {
     pub fn byte_strides(&self) -> Result<Vec<i64>, Error> {
         let bits = self.element_bits();
         if bits % 8 != 0 {
-            return Err(Error::new(Code::NotALayout, format!("no strides in bytes: an element has {bits} bits")));
+            return Err(error!(Code::NotALayout, "no strides in bytes: an element has {bits} bits", [bits]));
         }
         let strides = self.element_strides()?;
         strides

@@ -5,7 +5,7 @@
 //! XLA allows extents of 0, extents known at run time only, and tiles with more dims than the array.
 
 use super::cursor::excerpt;
-use super::parse::{counted, how_to_order};
+use super::parse::{Counted, how_to_order};
 use super::{Array, Dim, IndexType, Layout, Shape, Split, Tile, TileDim};
 use crate::error::{Code, Error};
 
@@ -50,10 +50,9 @@ impl Shape {
     fn each_array(&self, check: fn(&Array) -> Result<(), Error>) -> Result<(), Error> {
         match self {
             Shape::Array(array) | Shape::Buffer(array) => check(array),
-            Shape::Tuple(elements) => elements
-                .iter()
-                .enumerate()
-                .try_for_each(|(index, element)| element.each_array(check).map_err(|error| in_tuple(index, &error))),
+            Shape::Tuple(elements) => elements.iter().enumerate().try_for_each(|(index, element)| {
+                element.each_array(check).map_err(|error| error.about(format_args!("element {index} of the tuple")))
+            }),
             Shape::Token | Shape::Opaque => Ok(()),
         }
     }
@@ -99,8 +98,12 @@ impl Array {
         self.check_splits()?;
         let space = self.layout.memory_space;
         if space < 0 {
-            let message = format!("memory spaces are numbered from 0, `S({space})` is negative");
-            return Err(invalid(message, "leave `S` away for the default memory"));
+            return Err(error!(
+                Code::InvalidLayout,
+                "memory spaces are numbered from 0, `S({space})` is negative",
+                [space]
+            )
+            .with_help("leave `S` away for the default memory"));
         }
         Ok(())
     }
@@ -112,8 +115,12 @@ impl Array {
         for (number, dim) in self.dims.iter().enumerate() {
             match dim {
                 Dim::Static(extent) | Dim::Bounded(extent) if *extent < 0 => {
-                    let message = format!("dim {number} has an extent of {extent}");
-                    return Err(invalid(message, "an extent is 0 or more"));
+                    return Err(error!(
+                        Code::InvalidLayout,
+                        "dim {number} has an extent of {extent}",
+                        [number, extent]
+                    )
+                    .with_help("an extent is 0 or more"));
                 }
                 Dim::Static(extent) | Dim::Bounded(extent) => {
                     elements = elements.and_then(|elements| elements.checked_mul(*extent));
@@ -126,9 +133,13 @@ impl Array {
             Some(_) => Ok(()),
             None => {
                 let bare = self.without_layout();
-                let message = format!("the bytes of `{}`, counted dim by dim, pass {}", excerpt(&bare), i64::MAX);
                 let help = "the extents and the bytes of an element multiply to less than 2^63";
-                Err(Error::new(Code::Overflow, message).with_help(help))
+                Err(error!(
+                    Code::Overflow,
+                    "the bytes of `{text}`, counted dim by dim, pass {most}",
+                    [text = excerpt(&bare), most = i64::MAX]
+                )
+                .with_help(help))
             }
         }
     }
@@ -139,13 +150,17 @@ impl Array {
             let place = usize::try_from(split.dim).ok();
             let dim = place.and_then(|place| Some((cut.get_mut(place)?, self.dims.get(place)?)));
             let Some((cut, dim)) = dim else {
-                let (rank, split) = (counted(self.dims.len()), split.dim);
-                let message = format!("`SC` cuts dim {split}, and the array has {rank}");
-                return Err(invalid(message, "the number before `:` is that of a dim, from 0 on"));
+                let (rank, split) = (Counted(self.dims.len()), split.dim);
+                return Err(error!(
+                    Code::InvalidLayout,
+                    "`SC` cuts dim {split}, and the array has {rank}",
+                    [split, rank]
+                )
+                .with_help("the number before `:` is that of a dim, from 0 on"));
             };
             if std::mem::replace(cut, true) {
-                let message = format!("`SC` cuts dim {} twice", split.dim);
-                return Err(invalid(message, "write all indices of a dim behind one `:`"));
+                return Err(error!(Code::InvalidLayout, "`SC` cuts dim {dim} twice", [dim = split.dim])
+                    .with_help("write all indices of a dim behind one `:`"));
             }
             check_cuts(split, *dim)?;
         }
@@ -155,22 +170,32 @@ impl Array {
 
 /// Each dim is named once.
 fn check_order(layout: &Layout, rank: usize) -> Result<(), Error> {
-    let refuse = |what: String| {
-        let layout = layout.to_string();
-        invalid(format!("the layout `{}` {what}", excerpt(&layout)), how_to_order(rank))
-    };
-    let order = &layout.minor_to_major;
+    let (text, help) = (layout.to_string(), how_to_order(rank));
+    let (code, order) = (Code::InvalidLayout, &layout.minor_to_major);
+    let layout = excerpt(&text);
     if order.len() != rank {
-        return Err(refuse(format!("names {}, and the array has {}", counted(order.len()), counted(rank))));
+        let (named, rank) = (Counted(order.len()), Counted(rank));
+        return Err(error!(
+            code,
+            "the layout `{layout}` names {named}, and the array has {rank}",
+            [layout, named, rank]
+        )
+        .with_help(help));
     }
-    let mut named = vec![false; rank];
+    let mut is_named = vec![false; rank];
     for dim in order {
-        let seen = usize::try_from(*dim).ok().and_then(|dim| named.get_mut(dim));
+        let seen = usize::try_from(*dim).ok().and_then(|dim| is_named.get_mut(dim));
         let Some(seen) = seen else {
-            return Err(refuse(format!("names dim {dim}, and the array has {}", counted(rank))));
+            let rank = Counted(rank);
+            return Err(error!(
+                code,
+                "the layout `{layout}` names dim {dim}, and the array has {rank}",
+                [layout, dim, rank]
+            )
+            .with_help(help));
         };
         if std::mem::replace(seen, true) {
-            return Err(refuse(format!("names dim {dim} twice")));
+            return Err(error!(code, "the layout `{layout}` names dim {dim} twice", [layout, dim]).with_help(help));
         }
     }
     Ok(())
@@ -183,8 +208,12 @@ fn check_tile(tile: &Tile) -> Result<(), Error> {
     for dim in &tile.0 {
         match dim {
             TileDim::Size(extent) if *extent < 1 => {
-                let message = format!("the tile `{}` has an extent of {extent}", excerpt(&tile.to_string()));
-                return Err(invalid(message, "an extent of a tile is 1 or more, or `*`"));
+                return Err(error!(
+                    Code::InvalidLayout,
+                    "the tile `{tile}` has an extent of {extent}",
+                    [tile = excerpt(&tile.to_string()), extent]
+                )
+                .with_help("an extent of a tile is 1 or more, or `*`"));
             }
             _ => {}
         }
@@ -203,12 +232,20 @@ fn check_fields(layout: &Layout) -> Result<(), Error> {
         return Err(sparse(&format!("P({shape})")));
     }
     if layout.tail_padding < 1 {
-        let message = format!("`L({})` rounds up to no multiple", layout.tail_padding);
-        return Err(invalid(message, "write 1 or more elements"));
+        return Err(error!(
+            Code::InvalidLayout,
+            "`L({tail_padding})` rounds up to no multiple",
+            [tail_padding = layout.tail_padding]
+        )
+        .with_help("write 1 or more elements"));
     }
     if layout.element_bits < 0 {
-        let message = format!("`E({})` packs elements into a negative number of bits", layout.element_bits);
-        return Err(invalid(message, "write the bits of an element, such as `E(4)`"));
+        return Err(error!(
+            Code::InvalidLayout,
+            "`E({element_bits})` packs elements into a negative number of bits",
+            [element_bits = layout.element_bits]
+        )
+        .with_help("write the bits of an element, such as `E(4)`"));
     }
     Ok(())
 }
@@ -231,12 +268,20 @@ fn check_cuts(split: &Split, dim: Dim) -> Result<(), Error> {
     let mut before = 0;
     for index in &split.indices {
         if *index <= before {
-            let message = format!("`SC` cuts dim {} at {index} after {before}", split.dim);
-            return Err(invalid(message, "the indices go up, the first from 1 on"));
+            return Err(error!(
+                Code::InvalidLayout,
+                "`SC` cuts dim {dim} at {index} after {before}",
+                [dim = split.dim, index, before]
+            )
+            .with_help("the indices go up, the first from 1 on"));
         }
         if dim.bound().is_some_and(|extent| *index >= extent) {
-            let message = format!("`SC` cuts dim {} at {index}, and its extent is {dim}", split.dim);
-            return Err(invalid(message, "an index to cut at is below the extent"));
+            return Err(error!(
+                Code::InvalidLayout,
+                "`SC` cuts dim {dim} at {index}, and its extent is {extent}",
+                [dim = split.dim, index, extent = dim]
+            )
+            .with_help("an index to cut at is below the extent"));
         }
         before = *index;
     }
@@ -244,15 +289,12 @@ fn check_cuts(split: &Split, dim: Dim) -> Result<(), Error> {
 }
 
 fn sparse(field: &str) -> Error {
-    invalid(format!("`{}` is a field of sparse arrays, and the array is dense", excerpt(field)), "leave it away")
-}
-
-fn in_tuple(index: usize, error: &Error) -> Error {
-    let within = Error::new(error.code(), format!("element {index} of the tuple: {}", error.message()));
-    match error.help() {
-        Some(help) => within.with_help(help),
-        None => within,
-    }
+    error!(
+        Code::InvalidLayout,
+        "`{field}` is a field of sparse arrays, and the array is dense",
+        [field = excerpt(field)]
+    )
+    .with_help("leave it away")
 }
 
 fn invalid(message: impl Into<String>, help: impl Into<String>) -> Error {

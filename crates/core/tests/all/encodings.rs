@@ -483,7 +483,7 @@ fn what_is_inferred_forward_is_inferred_backward() {
         let mut doubled = shape.clone();
         doubled[usize::try_from(dim).expect("a dim")] *= 2;
         if let Ok(floats) = encoding.infer_fp4_to_fp(&shape, dim) {
-            back("a conversion from 4-bit floats", floats.infer_fp_to_fp4(&doubled, dim))?;
+            back("a conversion from fp4", floats.infer_fp_to_fp4(&doubled, dim))?;
         }
         if let Ok(reduced) = encoding.infer_reduce(dim) {
             assert_eq!(reduced.infer_expand_dims(dim), Ok(encoding.clone()));

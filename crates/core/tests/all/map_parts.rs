@@ -107,7 +107,7 @@ fn points_of_a_part_are_no_witness() {
     // The place is that of the whole, not that of its first part.
     let swizzled = evaluate("Sw<1,3,3> o 0 o (3,3,4):(23,12,1)").expect("a layout").value.as_map().expect("a map");
     let error = swizzled.inverse().expect_err("two points share a place");
-    assert_eq!(error.message(), "(0,2,0) and (1,0,1) both lead to (24)");
+    assert_eq!(error.message(), "(0,2,0) and (1,0,1) both lead to 24");
 }
 
 #[test]

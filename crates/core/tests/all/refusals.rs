@@ -39,10 +39,8 @@ fn refusals_have_their_reason_as_data() {
     for (text, kind, facts) in cases {
         let error = evaluate(text).err().unwrap_or_else(|| panic!("{text} is answered"));
         let refusal = error.refusal().unwrap_or_else(|| panic!("{text}: {error}"));
-        let (own, all) = refusal.facts();
-        let all: Vec<String> = all.iter().map(|(name, fact)| format!("{name}={}", said(fact))).collect();
-        assert_eq!((own, all.join(" ").as_str()), (kind, facts), "{text}");
-        assert!(error.message().ends_with(&refusal.to_string()), "{text}: {} and {refusal}", error.message());
+        let all: Vec<String> = refusal.facts().iter().map(|(name, fact)| format!("{name}={}", said(fact))).collect();
+        assert_eq!((refusal.kind(), all.join(" ").as_str()), (kind, facts), "{text}");
     }
 }
 

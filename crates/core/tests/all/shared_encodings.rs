@@ -190,7 +190,7 @@ fn memory_that_is_no_attribute_is_refused() {
             "carry: dim0 = 2 leads to 2 and dim1 = 1 to 70, both to 72: adding bits 0b10 carries, the xor is 68",
         ),
         ("(4,8):(32,1)", "not-a-layout: axis offset has extent 104, which is no power of two"),
-        ("(4,8):(0,1)", "no-inverse: (0,0) and (1,0) both lead to (0)"),
+        ("(4,8):(0,1)", "no-inverse: (0,0) and (1,0) both lead to 0"),
         ("(4,8):(8,1) + 4", "not-a-layout: the origin leads to 4; linear maps send 0 to 0"),
         ("f32[3,5]{1,0:T(2,2)}", "not-a-layout: axis dim0 has extent 3, which is no power of two"),
         (

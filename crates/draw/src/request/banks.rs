@@ -1,7 +1,7 @@
 //! Requests of the banks of layouts of any family in shared memory: padded, of CuTe, by strides.
 
 use bitstride::memory::{Accesses, SharedMemory, Transfer};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_lang::{Answer, Spelling, Value};
 
 use super::{Drawing, Request, Wrong, counted, element_bits, evaluated, wrong};
@@ -41,7 +41,7 @@ fn lanes(memory: &Value, threads: &Value, bits: u32, transfer: Option<&str>) -> 
     let transfer = match transfer {
         None => Transfer::Load,
         Some(word) => Transfer::of_word(word).ok_or_else(|| {
-            Error::new(Code::Parameter, format!("`{word}` is no access to memory"))
+            error!(Code::Parameter, "`{word}` is no access to memory", [word])
                 .with_help("it is ld, st, ldmatrix or stmatrix")
         })?,
     };

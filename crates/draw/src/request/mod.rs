@@ -10,7 +10,7 @@ mod tiled;
 
 use bitstride::linear::Name;
 use bitstride::notation::{self, ExprKind};
-use bitstride::{Code, Error, Integer, Stride};
+use bitstride::{Code, Error, Integer, Stride, error};
 use bitstride_lang::{Answer, Entry, Spelling, Value, evaluate_with};
 
 use crate::picture::Picture;
@@ -238,7 +238,7 @@ fn coordinate_of(text: &str, spelling: Spelling) -> Result<Vec<Option<u64>>, Wro
 
 /// A coordinate of numbers and `_`.
 fn coordinate(value: &Value) -> Result<Vec<Option<u64>>, Error> {
-    let wrong = || Error::new(Code::Kind, format!("{value} is no coordinate such as (_,0)"));
+    let wrong = || error!(Code::Kind, "{value} is no coordinate such as (_,0)", [value]);
     let Value::Tuple(entries) = value else {
         return Err(wrong());
     };

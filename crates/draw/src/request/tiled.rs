@@ -1,6 +1,6 @@
 //! Requests of XLA's tiled arrays.
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_lang::{Answer, Spelling, Value};
 
 use super::{Asked, Drawing, Request, Wrong, coordinate_of, wrong};
@@ -46,8 +46,8 @@ fn by(word: &str) -> Result<TiledBy, Error> {
         "tile" => Ok(TiledBy::Tile),
         "padding" => Ok(TiledBy::Padding),
         _ => word.strip_prefix("dim").unwrap_or(word).parse().map(TiledBy::Dim).map_err(|_| {
-            let message = format!("arrays of XLA are not coloured by {word}");
-            Error::new(Code::Kind, message).with_help("write tile, padding, or a dim such as dim0")
+            error!(Code::Kind, "arrays of XLA are not coloured by {word}", [word])
+                .with_help("write tile, padding, or a dim such as dim0")
         }),
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use bitstride::cute::{Tiler, logical_divide};
-use bitstride::{Code, Error, Int, Layout, Stride, Tuple};
+use bitstride::{Code, Error, Int, Layout, Stride, Tuple, error};
 use bitstride_lang::Value;
 
 use super::part::Part;
@@ -44,7 +44,7 @@ impl By {
                 let path = value.as_shape()?;
                 let numbers = path.leaves().iter().map(|n| {
                     let n = n.as_number()?;
-                    usize::try_from(n).map_err(|_| Error::new(Code::NoMode, format!("there is no mode {n}")))
+                    usize::try_from(n).map_err(|_| error!(Code::NoMode, "there is no mode {n}", [n]))
                 });
                 Ok(By::Mode(numbers.collect::<Result<_, _>>()?, "mode"))
             }
@@ -189,7 +189,7 @@ fn divide(
         Tiler::Extent(n) => {
             let (part, n) = (Part::of(subject, path)?, n.as_number()?);
             if n < 1 {
-                return Err(Error::new(Code::Range, format!("a tile of {n} elements divides nothing")));
+                return Err(error!(Code::Range, "a tile of {n} elements divides nothing", [n]));
             }
             parts.push((part, Division::Runs(n)));
         }

@@ -5,7 +5,7 @@
 //! thread-value layout leads there, and the lowest of its values.
 
 use bitstride::cute::{CopyAtom, Layout, upcast};
-use bitstride::{Code, Error, Int, StrideLeaf};
+use bitstride::{Code, Error, Int, StrideLeaf, error};
 use bitstride_lang::{Instruction, Value};
 
 use super::grid::rectangle;
@@ -33,8 +33,11 @@ impl Held {
     /// The owners of a tile of rows and columns, column-major.
     fn of(title: &str, layout: &Layout, [rows, columns]: [i64; 2]) -> Result<Self, Error> {
         let size = rows.checked_mul(columns).filter(|size| (1..=MOST_ELEMENTS).contains(size)).ok_or_else(|| {
-            let message = format!("{title} has {rows} x {columns} elements; at most {MOST_ELEMENTS} are drawn");
-            Error::new(Code::TooLarge, message)
+            error!(
+                Code::TooLarge,
+                "{title} has {rows} x {columns} elements; at most {most_elements} are drawn",
+                [title, rows, columns, most_elements = MOST_ELEMENTS]
+            )
         })?;
         let mut owners = vec![None; bitstride::cast::index(size)?];
         // Threads and values that lead to one place: only the first of them is visited.
@@ -58,7 +61,7 @@ impl Held {
             }
         }
         if visited > 4 * MOST_ELEMENTS {
-            return Err(Error::new(Code::TooLarge, format!("{layout} has {visited} values; they are not drawn")));
+            return Err(error!(Code::TooLarge, "{layout} has {visited} values; they are not drawn", [layout, visited]));
         }
         for number in 0..visited {
             let (mut rest, mut offset, mut thread, mut value) = (number, 0_i64, 0_i64, 0_i64);
@@ -139,8 +142,11 @@ pub(super) fn scene(instruction: &Instruction, room: &Room) -> Result<Drawn, Err
                 [rows] => [*rows, 1],
                 [rows, columns] => [*rows, *columns],
                 _ => {
-                    let message = format!("the tile {} has {} modes; two are drawn", copy.tile(), extents.len());
-                    return Err(Error::new(Code::RankMismatch, message));
+                    return Err(error!(
+                        Code::RankMismatch,
+                        "the tile {tile} has {extents_count} modes; two are drawn",
+                        [tile = copy.tile(), extents_count = extents.len()]
+                    ));
                 }
             };
             let sides = [("source", layout("S")?), ("target", layout("D")?)];

@@ -5,7 +5,7 @@
 
 use bitstride::cute::{coordinates, crd2index};
 use bitstride::map::{Axis, Direction, Map};
-use bitstride::{Code, Error, Tuple};
+use bitstride::{Code, Error, Tuple, error};
 
 use super::grid::{rectangle, widest};
 use super::look::Look;
@@ -19,8 +19,12 @@ const MAX_PANELS: usize = 16;
 
 pub(super) fn scene(map: &Map, view: &View, look: &Look, room: &Room) -> Result<Drawn, Error> {
     if *view != View::Grid || !look.words().is_empty() {
-        let message = format!("{map} is no layout of CuTe: only its points are drawn, without colours or marks");
-        return Err(Error::new(Code::Kind, message).with_help("show it without options"));
+        return Err(error!(
+            Code::Kind,
+            "{map} is no layout of CuTe: only its points are drawn, without colours or marks",
+            [map]
+        )
+        .with_help("show it without options"));
     }
     let axes = map.domain();
     let (outer, inner) = axes.split_at(axes.len().saturating_sub(2));

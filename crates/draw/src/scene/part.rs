@@ -1,6 +1,6 @@
 //! A part of a coordinate: that of the whole domain, of a mode, or of a mode within a mode.
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use super::subject::Subject;
 
@@ -22,9 +22,10 @@ impl Part {
             return Ok(Part { mode: None, before: 1, size: subject.size()? });
         };
         let missing = |index: usize, rank: usize| {
-            Error::new(
+            error!(
                 Code::NoMode,
-                format!("there is no mode {index} in {}: the rank there is {rank}", subject.text()),
+                "there is no mode {index} in {text}: the rank there is {rank}",
+                [index, text = subject.text(), rank]
             )
             .with_help("modes are numbered from 0, and (0,1) is mode 1 of mode 0; a tile of n elements is n:1")
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bitstride::cute::{Coordinate, Tiler, crd2index};
-use bitstride::{Code, Error, Int, Tuple};
+use bitstride::{Code, Error, Int, Tuple, error};
 use bitstride_lang::Value;
 
 use super::part::Part;
@@ -67,18 +67,24 @@ impl Selection {
             Some(Some(n)) => {
                 let (part, n) = (Part::of(subject, path)?, n.as_number()?);
                 if !(0..part.size).contains(&n) {
-                    let message =
-                        format!("the coordinate {n} lies outside the extent {} of {}", part.size, subject.text());
-                    return Err(Error::new(Code::Range, message).with_help("coordinates count from 0"));
+                    return Err(error!(
+                        Code::Range,
+                        "the coordinate {n} lies outside the extent {size} of {text}",
+                        [n, size = part.size, text = subject.text()]
+                    )
+                    .with_help("coordinates count from 0"));
                 }
                 self.0.push((part, Numbers::Of(BTreeSet::from([n]))));
             }
             None => {
                 let rank = path.iter().try_fold(subject.shape().root(), |node, index| node.child(*index));
                 if rank.is_none_or(|node| node.is_leaf() || node.rank() != at.rank()) {
-                    let message = format!("a coordinate with {} entries does not fit {}", at.rank(), subject.shape());
-                    return Err(Error::new(Code::Profile, message)
-                        .with_help("give an integer for the whole, or one entry for each mode"));
+                    return Err(error!(
+                        Code::Profile,
+                        "a coordinate with {rank} entries does not fit {shape}",
+                        [rank = at.rank(), shape = subject.shape()]
+                    )
+                    .with_help("give an integer for the whole, or one entry for each mode"));
                 }
                 for (mode, entry) in at.entries().iter().enumerate() {
                     path.push(mode);

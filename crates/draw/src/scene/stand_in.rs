@@ -2,7 +2,7 @@
 //! coordinates that it selects.
 
 use bitstride::cute::{Function, Swizzle, Tiler};
-use bitstride::{Code, Error, Int, Integer, Layout, Path, Stride, Tuple};
+use bitstride::{Code, Error, Int, Integer, Layout, Path, Stride, Tuple, error};
 use bitstride_lang::Value;
 
 /// The layout that is drawn for a value; none where the value itself is drawn.
@@ -42,9 +42,7 @@ fn period(swizzle: Swizzle, element_log: u32, function: &Function) -> Result<Val
 fn selected(tiler: &Tiler, path: &mut Path) -> Result<Layout, Error> {
     let step = |stride: &Stride, path: &Path| match stride {
         Stride::Int(n) => Ok(Stride::basis(n.clone(), path.clone())),
-        _ => {
-            Err(Error::new(Code::Kind, format!("{stride} is no number of elements, so that no picture shows the tile")))
-        }
+        _ => Err(error!(Code::Kind, "{stride} is no number of elements, so that no picture shows the tile", [stride])),
     };
     match tiler {
         Tiler::Keep => {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bitstride::cute::{Function, crd2index};
-use bitstride::{Code, Error, Int, Integer, Layout, Path, Stride, StrideLeaf, Tuple};
+use bitstride::{Code, Error, Int, Integer, Layout, Path, Stride, StrideLeaf, Tuple, error};
 use bitstride_lang::{Outermost, Value};
 
 use super::look::{Look, Paint};
@@ -204,8 +204,8 @@ impl Subject {
     /// As [`at`](Self::at), and [`Code::Kind`] for a coordinate.
     pub fn offset(&self, coordinates: &[i64]) -> Result<i64, Error> {
         self.at(coordinates)?.as_leaf().copied().ok_or_else(|| {
-            let message = format!("{} maps to coordinates; this view needs offsets", self.text);
-            Error::new(Code::Kind, message).with_help("the plain grid shows coordinates")
+            error!(Code::Kind, "{text} maps to coordinates; this view needs offsets", [text = self.text])
+                .with_help("the plain grid shows coordinates")
         })
     }
 
@@ -253,8 +253,12 @@ impl Subject {
             }
             size => {
                 let size = size.map_or_else(|_| "more than 2^63".to_owned(), |n| n.to_string());
-                let message = format!("this view lists every element: at most {MOST_LISTED}, {} has {size}", self.text);
-                Err(Error::new(Code::TooLarge, message).with_help("show a tile of it, or the plain grid"))
+                Err(error!(
+                    Code::TooLarge,
+                    "this view lists every element: at most {most_listed}, {text} has {size}",
+                    [most_listed = MOST_LISTED, text = self.text, size]
+                )
+                .with_help("show a tile of it, or the plain grid"))
             }
         }
     }
@@ -271,8 +275,7 @@ fn known(layout: &Layout) -> Result<(), Error> {
     let strides = layout.strides().iter().flat_map(StrideLeaf::components).map(|(_, n)| n);
     let unknown = layout.extents().iter().cloned().chain(strides).find(|n| n.value().is_none());
     unknown.map_or(Ok(()), |n| {
-        let message = format!("{layout} cannot be shown: the value of {n} is not known");
-        Err(Error::new(Code::MissingFact, message)
+        Err(error!(Code::MissingFact, "{layout} cannot be shown: the value of {n} is not known", [layout, n])
             .with_help("write a number in its place: 128, or 128? for a dynamic one"))
     })
 }
@@ -282,6 +285,6 @@ fn unfit(value: &Value, error: Error) -> Error {
     if error.code() != Code::Kind {
         return error;
     }
-    Error::new(Code::Kind, format!("show draws layouts; {value} is of kind {}", value.kind()))
+    error!(Code::Kind, "show draws layouts; {value} is of kind {kind}", [value, kind = value.kind()])
         .with_help("give a layout, a shape, a composed layout or a slice")
 }

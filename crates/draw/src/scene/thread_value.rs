@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use bitstride::cute::crd2index;
-use bitstride::{Code, Error, Int, Tuple};
+use bitstride::{Code, Error, Int, Tuple, error};
 
 use super::grid::rectangle;
 use super::group::By;
@@ -58,8 +58,12 @@ pub fn owners(subject: &Subject, tile: &Tuple<Int>) -> Result<BTreeMap<i64, Vec<
         let value = crd2index(&Tuple::flat(value), &Tuple::flat(values))?;
         let place = subject.at(&at)?;
         let element = within(&place, &tile, size).ok_or_else(|| {
-            let message = format!("T{thread} V{value} is at {place}, outside the tile {tile} of {size} elements");
-            Error::new(Code::Range, message).with_help("give the shape of the tile that the layout maps into")
+            error!(
+                Code::Range,
+                "T{thread} V{value} is at {place}, outside the tile {tile} of {size} elements",
+                [thread, value, place, tile, size]
+            )
+            .with_help("give the shape of the tile that the layout maps into")
         })?;
         owners.entry(element).or_default().push(Owner { thread, value, at });
     }
@@ -77,12 +81,12 @@ fn within(place: &Point, tile: &Tuple<i64>, size: i64) -> Option<i64> {
 }
 
 fn needs_values(subject: &Subject) -> Error {
-    let message = format!(
-        "{} has rank {}; a thread-value layout has a mode of threads and one of values",
-        subject.text(),
-        subject.modes().len()
-    );
-    Error::new(Code::Profile, message).with_help("as in ((4,8),2):((16,1),8)")
+    error!(
+        Code::Profile,
+        "{text} has rank {modes}; a thread-value layout has a mode of threads and one of values",
+        [text = subject.text(), modes = subject.modes().len()]
+    )
+    .with_help("as in ((4,8),2):((16,1),8)")
 }
 
 pub(super) fn scene(subject: &Subject, tile: &Tuple<Int>, look: &Look, room: &Room) -> Result<Drawn, Error> {
@@ -94,8 +98,12 @@ pub(super) fn scene(subject: &Subject, tile: &Tuple<Int>, look: &Look, room: &Ro
         [cols] => (1, *cols),
         [rows, cols] => (*rows, *cols),
         _ => {
-            let message = format!("the tile {tile} has rank {}; a tile is drawn in two dimensions", sizes.len());
-            return Err(Error::new(Code::Profile, message).with_help("group its modes, as in --tv '(16,(8,2))'"));
+            return Err(error!(
+                Code::Profile,
+                "the tile {tile} has rank {sizes_count}; a tile is drawn in two dimensions",
+                [tile, sizes_count = sizes.len()]
+            )
+            .with_help("group its modes, as in --tv '(16,(8,2))'"));
         }
     };
     let most = owners.values().map(Vec::len).max().unwrap_or(0);

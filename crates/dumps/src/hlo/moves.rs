@@ -4,7 +4,7 @@
 //! has it, and both have as many places.
 
 use bitstride::xla::{Array, Bitcast, Digit, Image, Sameness};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// What is asked of two arrays.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -127,8 +127,8 @@ impl Effect {
 
     fn copy(&mut self, from: &Array, to: &Array) -> Result<(), Error> {
         if from.dims != to.dims || from.element != to.element {
-            let message = format!("a copy of {from} is no {to}");
-            return Err(Error::new(Code::Kind, message).with_help("a copy keeps the type and the dims"));
+            return Err(error!(Code::Kind, "a copy of {from} is no {to}", [from, to])
+                .with_help("a copy keeps the type and the dims"));
         }
         self.same(from.same_memory(to)?);
         let is_same_layout = std::mem::take(&mut self.free);

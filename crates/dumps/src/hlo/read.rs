@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 use std::sync::Arc;
 
 use bitstride::xla::{Array, Shape};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use super::line::{Instruction, LineKind};
 use super::{Dump, Effect, Kind, Moves, Parameter, Place, ShapeUse, Sharding};
@@ -193,8 +193,16 @@ impl Reader {
             (None, None) => None,
         };
         let Some(from) = from else {
-            let message = format!("{operand} is no instruction before this one with a shape that is read");
-            return self.unread(line, "operand", instruction.name, Error::new(Code::UnknownName, message));
+            return self.unread(
+                line,
+                "operand",
+                instruction.name,
+                error!(
+                    Code::UnknownName,
+                    "{operand} is no instruction before this one with a shape that is read",
+                    [operand]
+                ),
+            );
         };
         if instruction.opcode == "copy" {
             for (from, to) in self.parts(line, instruction.name, from, shape) {
@@ -274,7 +282,7 @@ impl Reader {
     fn group(&mut self, kind: Kind, opcode: &str, from: usize, to: usize) -> Result<usize, Error> {
         let array = |at: usize| self.dump.shapes.get(at).and_then(|known| first_array(&known.shape, opcode));
         let (Some(source), Some(target)) = (array(from), array(to)) else {
-            return Err(Error::new(Code::Kind, format!("{opcode} of what is no array")));
+            return Err(error!(Code::Kind, "{opcode} of what is no array", [opcode]));
         };
         let effect = Effect::of(&kind, source, target)?;
         let to = Arc::new(target.clone());

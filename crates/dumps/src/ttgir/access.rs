@@ -2,7 +2,7 @@
 
 use bitstride::linear::Name;
 use bitstride::memory::{Accesses, Cost, LinearAccess, SharedMemory, Transfer};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use super::facts::{Facts, Memory, Registers};
 
@@ -33,9 +33,10 @@ impl Vector {
         }
         let (here, there) = (registers.layout.outs().len(), memory.buffer.outs().len());
         if here != there {
-            return Err(Error::new(
+            return Err(error!(
                 Code::RankMismatch,
-                format!("a tensor of rank {here}, and a buffer of rank {there}"),
+                "a tensor of rank {here}, and a buffer of rank {there}",
+                [here, there]
             ));
         }
         let to_offset = registers.layout.invert_and_compose(&memory.buffer)?;

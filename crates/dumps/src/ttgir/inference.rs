@@ -5,7 +5,7 @@
 
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::triton::Encoding;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use super::facts::Facts;
 
@@ -96,8 +96,11 @@ impl Operation {
                 let wrong = if from.shape == to.shape {
                     from.encoding.infer_gather(&from.shape, &source.shape, *dim).err()
                 } else {
-                    let message = format!("the indices have shape {:?}, the result {:?}", from.shape, to.shape);
-                    Some(Error::new(Code::RankMismatch, message))
+                    Some(error!(
+                        Code::RankMismatch,
+                        "the indices have shape {shape:?}, the result {to_shape:?}",
+                        [shape = from.shape, to_shape = to.shape]
+                    ))
                 };
                 if let Some(error) = wrong {
                     return Some(Conflict { difference: error.to_string(), forward: Err(error), backward: None });
@@ -136,9 +139,11 @@ impl Operation {
                 let halved = |at: usize, size: i64| if i64::try_from(at) == Ok(*dim) { size / 2 } else { size };
                 let bytes: Vec<i64> = shape.iter().enumerate().map(|(at, size)| halved(at, *size)).collect();
                 if bytes != declared.shape {
-                    let message =
-                        format!("of {shape:?} floats the bytes have shape {bytes:?}, not {:?}", declared.shape);
-                    return Err(Error::new(Code::RankMismatch, message));
+                    return Err(error!(
+                        Code::RankMismatch,
+                        "of {shape:?} floats the bytes have shape {bytes:?}, not {declared_shape:?}",
+                        [shape, bytes, declared_shape = declared.shape]
+                    ));
                 }
                 encoding.infer_fp_to_fp4(shape, *dim)
             }

@@ -6,7 +6,7 @@ mod python;
 mod rust;
 mod triton;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use crate::function::Function;
 
@@ -65,7 +65,7 @@ impl Language {
     pub fn of_word(word: &str) -> Result<Self, Error> {
         Language::ALL.into_iter().find(|language| language.word() == word).ok_or_else(|| {
             let words: Vec<&str> = Language::ALL.iter().map(|language| language.word()).collect();
-            Error::new(Code::UnknownName, format!("no language is called {word}")).with_help(words.join(", "))
+            error!(Code::UnknownName, "no language is called {word}", [word]).with_help(words.join(", "))
         })
     }
 

@@ -3,7 +3,7 @@
 //! NVRTC reads the kernels alone. A host compiler reads them too, behind a few lines that stand for `threadIdx` and its like: a
 //! kernel has one barrier at most, so that a thread after the other, twice, does what a GPU does.
 
-use bitstride::{Code as ErrorCode, Error};
+use bitstride::{Code as ErrorCode, Error, error};
 
 use super::addresses::NAMES;
 use super::check::indented;
@@ -116,7 +116,7 @@ fn by_schedules(schedules: &[Schedule]) -> Result<String, Error> {
 fn launched(schedules: &[Schedule]) -> Result<i64, Error> {
     let blocks = schedules.iter().map(Schedule::blocks).fold(0, i64::saturating_add);
     if blocks > MAX_BLOCKS {
-        return Err(Error::new(ErrorCode::TooLarge, format!("{blocks} blocks are more than a launch has")));
+        return Err(error!(ErrorCode::TooLarge, "{blocks} blocks are more than a launch has", [blocks]));
     }
     Ok(blocks)
 }

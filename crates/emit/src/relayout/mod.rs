@@ -12,7 +12,7 @@ mod schedule;
 mod triton;
 
 use bitstride::map::Map;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_relayout::{Element, Isa, Plan, Problem};
 
 use crate::function::Function;
@@ -73,13 +73,11 @@ impl Relayout {
         let plan = Plan::for_isa(maps[0], maps[1], element, Isa::Scalar)?;
         let problems = match plan.problems() {
             None => Err(Error::new(Code::Undecided, plan.slow().unwrap_or_default())),
-            Some(boxes) if boxes.len() > MAX_BOXES => {
-                let message = format!(
-                    "axes that end inside digits come to {} boxes, of which a kernel has {MAX_BOXES}",
-                    boxes.len()
-                );
-                Err(Error::new(Code::TooLarge, message))
-            }
+            Some(boxes) if boxes.len() > MAX_BOXES => Err(error!(
+                Code::TooLarge,
+                "axes that end inside digits come to {boxes_count} boxes, of which a kernel has {max_boxes}",
+                [boxes_count = boxes.len(), max_boxes = MAX_BOXES]
+            )),
             Some(boxes) => Ok(boxes),
         };
         let [from, to] = maps[0].aligned(maps[1])?;
@@ -106,10 +104,8 @@ impl Relayout {
             Language::C => self.host(),
             Language::Cuda => self.cuda(MAX_ALIGNMENT).map(|kernel| kernel.source),
             Language::Triton => self.triton(),
-            other => {
-                let message = format!("a relayout is not emitted in {}", other.word());
-                Err(Error::new(Code::Kind, message).with_help("c, cuda or triton"))
-            }
+            other => Err(error!(Code::Kind, "a relayout is not emitted in {word}", [word = other.word()])
+                .with_help("c, cuda or triton")),
         }
     }
 
@@ -165,8 +161,11 @@ impl Relayout {
     /// ```
     pub fn cuda(&self, alignment: i64) -> Result<CudaKernel, Error> {
         if !(1..=MAX_ALIGNMENT).contains(&alignment) || !alignment.unsigned_abs().is_power_of_two() {
-            let message = format!("an alignment of {alignment} bytes; 1, 2, 4, 8 and 16 are emitted");
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "an alignment of {alignment} bytes; 1, 2, 4, 8 and 16 are emitted",
+                [alignment]
+            ));
         }
         self.kernel(alignment)
     }

@@ -13,7 +13,7 @@
 //! Law: every unit of the box is in one tile, is loaded by one thread and stored by one thread.
 
 use bitstride::memory::{Access, SharedMemory, Transfer};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_relayout::{Address, Problem};
 
 /// Threads of a block.
@@ -521,8 +521,7 @@ pub(super) fn units(problem: &Problem, most: i64) -> Result<Units, Error> {
 }
 
 fn below_a_byte(bits: i64) -> Error {
-    let message = format!("units of {bits} bits do not lie together in bytes on both sides");
-    Error::new(Code::Undecided, message)
+    error!(Code::Undecided, "units of {bits} bits do not lie together in bytes on both sides", [bits])
 }
 
 /// Offsets in bits as offsets in the tile, which has a byte for each of the `packing` elements of a byte of memory.

@@ -2,7 +2,7 @@
 //! coalesces both sides and moves the block between their layouts. What has no such boxes goes element by element, by the index functions of
 //! both layouts; below a byte, by bytes of the destination.
 
-use bitstride::{Code as ErrorCode, Error};
+use bitstride::{Code as ErrorCode, Error, error};
 use bitstride_relayout::Problem;
 
 use super::Relayout;
@@ -113,7 +113,7 @@ if __name__ == \"__main__\":
         };
         let programs = count / POINTS_BLOCK + i64::from(count % POINTS_BLOCK != 0);
         if programs > MAX_PROGRAMS {
-            return Err(Error::new(ErrorCode::TooLarge, format!("{programs} programs are more than a launch has")));
+            return Err(error!(ErrorCode::TooLarge, "{programs} programs are more than a launch has", [programs]));
         }
         let text = format!(
             "{functions}@triton.jit\ndef relayout0(source, target):\n    n = tl.cast(tl.program_id(0), tl.int64) * {POINTS_BLOCK} + tl.arange(0, {POINTS_BLOCK})\n    is_held = n < {count}\n{body}"

@@ -7,7 +7,7 @@ use super::modes;
 use crate::value::Value;
 use bitstride::map::Map;
 use bitstride::notation::Dialect;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// A digit of the layout: which mode it is of, its place in the mode, its extent and its stride.
 struct Digit {
@@ -17,8 +17,9 @@ struct Digit {
 }
 
 pub(super) fn written(map: &Map) -> Result<String, Error> {
-    let refused =
-        |why: String| Error::new(Code::NotALayout, format!("{} rearranges a whole tensor: {why}", Dialect::Einops));
+    let refused = |why: String| {
+        error!(Code::NotALayout, "{dialect} rearranges a whole tensor: {why}", [dialect = Dialect::Einops, why])
+    };
     let cute = Value::from(map.to_cute()?);
     let Value::Layout(layout) = &cute else {
         return Err(refused(format!("{cute} is more than an order of dims")));

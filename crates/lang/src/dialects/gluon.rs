@@ -7,7 +7,7 @@ use crate::value::Value;
 use bitstride::notation::{ExprKind, Ints, gluon_text, parse};
 use bitstride::triton::Encoding;
 use bitstride::xla::ElementType;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// The constructor of Gluon for an encoding, or for what a layout on a shape is.
 pub(super) fn written(value: &Value, notes: &mut Vec<String>) -> Result<String, Error> {
@@ -16,7 +16,7 @@ pub(super) fn written(value: &Value, notes: &mut Vec<String>) -> Result<String, 
         ExprKind::Attribute(attribute) => gluon_text(&attribute),
         _ => None,
     };
-    text.ok_or_else(|| Error::new(Code::NotALayout, format!("Gluon has no class for {encoding}")))
+    text.ok_or_else(|| error!(Code::NotALayout, "Gluon has no class for {encoding}", [encoding]))
 }
 
 /// The lines of a file in which a tensor has a layout. The type of its elements has to be said.
@@ -65,6 +65,6 @@ fn mlir(element: ElementType) -> Result<String, Error> {
         ("f8e4m3fn" | "f8e4m3fnuz" | "f8e5m2" | "f8e5m2fnuz" | "f8e4m3b11fnuz", _) => {
             Ok(format!("f{}", name.get(1..).unwrap_or_default().to_ascii_uppercase()))
         }
-        _ => Err(Error::new(Code::Kind, format!("Triton has no elements of type {name}"))),
+        _ => Err(error!(Code::Kind, "Triton has no elements of type {name}", [name])),
     }
 }

@@ -21,7 +21,7 @@ use bitstride::map::Map;
 use bitstride::notation::{Expr, ExprKind, Ints, parse};
 use bitstride::xla::mosaic::MemRef;
 use bitstride::xla::{Array, ElementType, Shape};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// How a value is written in a dialect.
 pub(super) type Write = fn(&Value, Option<ElementType>, &mut Vec<String>) -> Result<String, Error>;
@@ -57,10 +57,12 @@ fn cute_tree(value: &Value, notes: &mut Vec<String>) -> Result<Expr, Error> {
         Value::Tuple(_) => value.as_layout()?.into(),
         _ => match cute_of(&value.as_map()?, notes)? {
             Value::Map(mapped) => {
-                let message = format!("{} has threads and values in a tile, which is no layout alone", mapped.text);
-                return Err(
-                    Error::new(Code::NotALayout, message).with_help("`convert(X, cute)` writes it as tv(L, tile)")
-                );
+                return Err(error!(
+                    Code::NotALayout,
+                    "{text} has threads and values in a tile, which is no layout alone",
+                    [text = mapped.text]
+                )
+                .with_help("`convert(X, cute)` writes it as tv(L, tile)"));
             }
             cute => cute,
         },
@@ -116,5 +118,5 @@ fn unwritten(dialect: &str, part: &Expr) -> Error {
         ExprKind::Bytes(_) => "has no swizzles of bytes under a layout of elements",
         _ => "has no text for this",
     };
-    Error::new(Code::NotALayout, format!("{part}: {dialect} {what}"))
+    error!(Code::NotALayout, "{part}: {dialect} {what}", [part, dialect, what])
 }

@@ -4,14 +4,18 @@ use super::sizes;
 use bitstride::map::Map;
 use bitstride::notation::Dialect;
 use bitstride::xla::ElementType;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// `torch.empty_strided((2, 3), (3, 1))`; one that begins elsewhere than at 0 is a view of a memory `x`.
 pub(super) fn torch(map: &Map) -> Result<String, Error> {
     let (offset, strides) = map.to_strides()?;
     if let Some(stride) = strides.iter().find(|stride| **stride < 0) {
-        let message = format!("{} has no negative strides: {stride}", Dialect::Torch);
-        return Err(Error::new(Code::NotALayout, message).with_help("NumPy has: `convert(X, numpy, f32)`"));
+        return Err(error!(
+            Code::NotALayout,
+            "{dialect} has no negative strides: {stride}",
+            [dialect = Dialect::Torch, stride]
+        )
+        .with_help("NumPy has: `convert(X, numpy, f32)`"));
     }
     let (sizes, strides) = (python(&sizes(map)), python(&strides));
     Ok(match offset {
@@ -27,7 +31,7 @@ pub(super) fn numpy(map: &Map, element: Option<ElementType>) -> Result<String, E
             .with_help("say it: `convert(X, numpy, f32)`; `bitstride convert` has --element f32")
     })?;
     let dtype = dtype(element.name()).ok_or_else(|| {
-        Error::new(Code::NotALayout, format!("NumPy has no type {} of its own", element.name()))
+        error!(Code::NotALayout, "NumPy has no type {name} of its own", [name = element.name()])
             .with_help("a type of as many bits has the same strides, such as u8, f16 or f32")
     })?;
     let bytes = i64::from(element.bits().div_ceil(8));

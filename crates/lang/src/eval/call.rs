@@ -12,7 +12,7 @@ use crate::wrong_kind::unknown_name;
 use bitstride::abridged::abridged;
 use bitstride::cute::{Layout, Offset};
 use bitstride::notation::{Expr, ExprKind, Name};
-use bitstride::{Code, Error, Tuple};
+use bitstride::{Code, Error, Tuple, error};
 
 /// The value of `name[modes](arguments)`.
 pub(super) fn called(
@@ -72,8 +72,13 @@ fn format_tag(name: &str, arguments: &[Expr], notes: &mut Vec<String>) -> Option
     if shape.len() == rank {
         return Some(crate::mapped::tagged(name, &shape));
     }
-    let message = format!("the format {name} is of {rank} dims, here are the sizes of {}", shape.len());
-    is_format(name).then(|| Err(Error::new(Code::RankMismatch, message)))
+    is_format(name).then(|| {
+        Err(error!(
+            Code::RankMismatch,
+            "the format {name} is of {rank} dims, here are the sizes of {shape_count}",
+            [name, rank, shape_count = shape.len()]
+        ))
+    })
 }
 
 /// The operation of a name, applied to values.
@@ -136,7 +141,7 @@ fn part(name: &str, whole: &Value, path: &[usize]) -> Result<Value, Error> {
     let entry = path.iter().try_fold(tuple.clone(), |tuple, at| {
         let rank = tuple.rank();
         let entry = tuple.entries().into_iter().nth(*at).filter(|_| !tuple.is_leaf());
-        entry.ok_or_else(|| Error::new(Code::NoMode, format!("there is no entry {at}: {tuple} has {rank}")))
+        entry.ok_or_else(|| error!(Code::NoMode, "there is no entry {at}: {tuple} has {rank}", [at, tuple, rank]))
     });
     entry.map(Value::Tuple)
 }
@@ -163,7 +168,7 @@ fn sliced(whole: Value, coordinate: Value, is_free: bool, notes: &mut Vec<String
         }
         let (parts, places) = (entries.entries(), at.entries());
         if parts.len() != places.len() {
-            return Err(Error::new(Code::Profile, format!("{at} is no coordinate of {entries}")));
+            return Err(error!(Code::Profile, "{at} is no coordinate of {entries}", [at, entries]));
         }
         let mut all = Vec::new();
         for (part, place) in parts.iter().zip(&places) {
@@ -181,7 +186,7 @@ fn sliced(whole: Value, coordinate: Value, is_free: bool, notes: &mut Vec<String
 /// The operation on one mode of its first argument, the others staying as they are.
 fn by_mode(operation: &Operation, path: &[usize], values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
     let Some((first, rest)) = values.split_first() else {
-        return Err(Error::new(Code::Arity, format!("{}[…] needs an argument", operation.name)));
+        return Err(error!(Code::Arity, "{name}[…] needs an argument", [name = operation.name]));
     };
     let whole = first.as_function()?;
     let mut arguments = vec![Value::Layout(whole.domain()?.get(path)?)];

@@ -12,7 +12,7 @@ use crate::numbers::{numbers, tuple};
 use crate::value::Value;
 use bitstride::map::{Direction, Map, Order, Unit};
 use bitstride::notation::{Expr, ExprKind, Name, Pattern, Span};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// A tensor by its strides in a memory.
 struct Tensor {
@@ -105,8 +105,7 @@ impl Tensor {
         if let ExprKind::Name(_) | ExprKind::Unknown { name: Some(_), div: 1 } = &base.kind {
             let sizes = first.and_then(|(name, arguments)| sizes_given(&name.text, arguments));
             let sizes = sizes.ok_or_else(|| {
-                let message = format!("{base} has no sizes, and the first method does not give them");
-                Error::new(Code::NeedsShape, message)
+                error!(Code::NeedsShape, "{base} has no sizes, and the first method does not give them", [base])
                     .with_help(format!("write them: `{base}[2,3,4]`, or bind the name"))
             })?;
             let strides = dense(&sizes)?;
@@ -128,10 +127,7 @@ impl Tensor {
             // Of what leads from memory to elements the text says the way back, too.
             let is_memory = map.place_axes().iter().any(|axis| axis.unit != Unit::Part);
             let Some(back) = is_memory.then(|| inverse(&whole).ok()).flatten() else {
-                return Err(Error::new(
-                    Code::Kind,
-                    format!("{whole} leads to elements, and has no methods of a tensor"),
-                ));
+                return Err(error!(Code::Kind, "{whole} leads to elements, and has no methods of a tensor", [whole]));
             };
             (map, whole) = (back.as_map()?, back);
         }
@@ -155,8 +151,11 @@ impl Tensor {
         let at = dim(at, self.sizes.len())?;
         let size = self.sizes.get(at).copied().unwrap_or(0);
         if step == 0 || is_torch && step < 0 {
-            let message = format!("a slice in steps of {step}; in PyTorch they are positive, in NumPy any but 0");
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "a slice in steps of {step}; in PyTorch they are positive, in NumPy any but 0",
+                [step]
+            ));
         }
         let (least, most) = if step > 0 { (0, size) } else { (-1, size - 1) };
         let cut = |end: i64| if end < 0 { end.saturating_add(size) } else { end }.clamp(least, most);
@@ -186,7 +185,7 @@ impl Tensor {
             values.push(numbers(&value(argument, notes)?).map_err(|error| error.with_span(argument.span))?);
         }
         let all: Vec<i64> = values.iter().flatten().copied().collect();
-        let wrong = |usage: &str| Err(Error::new(Code::Arity, format!("{method} is called as {usage}")));
+        let wrong = |usage: &str| Err(error!(Code::Arity, "{method} is called as {usage}", [method, usage]));
         match (method, all.as_slice()) {
             ("view", sizes) => self.view(sizes),
             ("reshape", sizes) => self.reshape("reshape", sizes, notes),
@@ -196,9 +195,11 @@ impl Tensor {
             ("t", []) if self.sizes.len() <= 2 => {
                 self.permute(&(0..length(self.sizes.len())).rev().collect::<Vec<_>>())
             }
-            ("t", []) => {
-                Err(Error::new(Code::RankMismatch, format!("t() takes at most 2 dims, here are {}", self.sizes.len())))
-            }
+            ("t", []) => Err(error!(
+                Code::RankMismatch,
+                "t() takes at most 2 dims, here are {sizes_count}",
+                [sizes_count = self.sizes.len()]
+            )),
             ("mT", []) => self.swap(-2, -1),
             ("swapaxes", [a, b]) => self.swap(*a, *b),
             ("transpose", [a, b]) => self.transpose(*a, *b, is_torch),
@@ -269,8 +270,11 @@ impl Tensor {
                 let first = if *start < 0 { start.saturating_add(size) } else { *start };
                 let end = first.checked_add(*count);
                 if first < 0 || *count < 0 || end.is_none_or(|end| end > size) {
-                    let message = format!("narrow takes {count} from {start} of a dim of size {size}");
-                    return Err(Error::new(Code::Range, message));
+                    return Err(error!(
+                        Code::Range,
+                        "narrow takes {count} from {start} of a dim of size {size}",
+                        [count, start, size]
+                    ));
                 }
                 self.keep(at, first, *count)
             }
@@ -279,8 +283,11 @@ impl Tensor {
                 let size = self.sizes.get(at).copied().unwrap_or(0);
                 let from_front = if *index < 0 { index.checked_add(size) } else { Some(*index) };
                 let Some(index) = from_front.filter(|index| (0..size).contains(index)) else {
-                    let message = format!("the index {index} is none of a dim of size {size}");
-                    return Err(Error::new(Code::Range, message));
+                    return Err(error!(
+                        Code::Range,
+                        "the index {index} is none of a dim of size {size}",
+                        [index, size]
+                    ));
                 };
                 self.advance(at, index)?;
                 self.sizes.remove(at);
@@ -444,14 +451,8 @@ impl Tensor {
     fn view(&mut self, sizes: &[i64]) -> Result<(), Error> {
         let sizes = inferred(sizes, product(&self.sizes)?)?;
         let strides = self.strides_as(&sizes)?.ok_or_else(|| {
-            let message = format!(
-                "view{} of sizes {} with strides {} is no view: a dim of it would go through dims that do not follow each \
-                 other in memory",
-                written(&sizes),
-                written(&self.sizes),
-                written(&self.strides)
-            );
-            Error::new(Code::NotBitcast, message)
+            error!(Code::NotBitcast, "view{sizes} of sizes {own_sizes} with strides {strides} is no view: a dim of it would go through dims that do not follow each \
+                 other in memory", [sizes = written(&sizes), own_sizes = written(&self.sizes), strides = written(&self.strides)])
                 .with_help("`.reshape(…)` copies where it has to; `.contiguous()` before the view copies too")
         })?;
         (self.sizes, self.strides) = (sizes, strides);
@@ -532,8 +533,11 @@ impl Tensor {
         let mut sorted = order.clone();
         sorted.sort_unstable();
         if sorted != (0..length(rank)).collect::<Vec<_>>() {
-            let message = format!("{} does not name each of the {rank} dims once", written(dims));
-            return Err(Error::new(Code::OrderNotPermutation, message));
+            return Err(error!(
+                Code::OrderNotPermutation,
+                "{dims} does not name each of the {rank} dims once",
+                [dims = written(dims), rank]
+            ));
         }
         self.select(&order);
         Ok(())
@@ -562,11 +566,12 @@ impl Tensor {
             let kept = self.value()?;
             self.swap(a, b)?;
             let swapped = self.value()?;
-            let message = format!(
-                "transpose({a}, {b}) of two dims is ambiguous: PyTorch swaps them, {swapped}; NumPy keeps them, {kept}"
-            );
-            return Err(Error::new(Code::Syntax("ambiguous"), message)
-                .with_help(format!("write .swapaxes({a}, {b}) to swap them, .permute({a}, {b}) to keep them")));
+            return Err(error!(
+                Code::Syntax("ambiguous"),
+                "transpose({a}, {b}) of two dims is ambiguous: PyTorch swaps them, {swapped}; NumPy keeps them, {kept}",
+                [a, b, swapped, kept]
+            )
+            .with_help(format!("write .swapaxes({a}, {b}) to swap them, .permute({a}, {b}) to keep them")));
         }
         self.swap(a, b)
     }
@@ -575,9 +580,10 @@ impl Tensor {
     fn expand(&mut self, sizes: &[i64]) -> Result<(), Error> {
         let new = sizes.len().checked_sub(self.sizes.len());
         let new = new.ok_or_else(|| {
-            Error::new(
+            error!(
                 Code::RankMismatch,
-                format!("expand{} has fewer dims than {}", written(sizes), written(&self.sizes)),
+                "expand{sizes} has fewer dims than {own_sizes}",
+                [sizes = written(sizes), own_sizes = written(&self.sizes)]
             )
         })?;
         let mut strides = vec![0; new];
@@ -593,8 +599,11 @@ impl Tensor {
                     strides.push(0);
                 }
                 size => {
-                    let message = format!("a dim of size {own} does not expand to {size}");
-                    return Err(Error::new(Code::NotDivisible, message));
+                    return Err(error!(
+                        Code::NotDivisible,
+                        "a dim of size {own} does not expand to {size}",
+                        [own, size]
+                    ));
                 }
             }
         }
@@ -603,12 +612,13 @@ impl Tensor {
     }
 
     fn rearrange(&mut self, method: &str, pattern: &str, notes: &mut Vec<String>) -> Result<(), Error> {
-        let refused = |why: String| Error::new(Code::Profile, format!("{method} {pattern:?}: {why}"));
-        let pattern_read = Pattern::read(pattern).map_err(|(_, why)| refused(why))?;
-        let steps = pattern_read.steps(&self.sizes).map_err(refused)?;
+        let of_pattern = |why: Error| why.about(format_args!("{method} {pattern:?}"));
+        let refused = |why: &str| of_pattern(Error::new(Code::Profile, why));
+        let pattern_read = Pattern::read(pattern).map_err(|(_, why)| refused(&why))?;
+        let steps = pattern_read.steps(&self.sizes).map_err(of_pattern)?;
         let is_new = |(place, size): (&Option<usize>, &i64)| place.is_none() && *size != 1;
         if method == "rearrange" && steps.order.iter().zip(&steps.sizes).any(is_new) {
-            return Err(refused("an axis is new on the right side".into()).with_help("`repeat` makes new axes"));
+            return Err(refused("an axis is new on the right side").with_help("`repeat` makes new axes"));
         }
         self.reshape(method, &steps.split, notes)?;
         // Dims that are left out have size 1.
@@ -739,14 +749,12 @@ fn product(sizes: &[i64]) -> Result<i64, Error> {
 fn inferred(sizes: &[i64], all: i64) -> Result<Vec<i64>, Error> {
     let known: Vec<i64> = sizes.iter().copied().filter(|size| *size != -1).collect();
     let rest = product(&known)?;
-    let wrong = || {
-        let message = format!("{} elements cannot be {}", all, written(sizes));
-        Err(Error::new(Code::NotDivisible, message))
-    };
+    let wrong = || Err(error!(Code::NotDivisible, "{all} elements cannot be {sizes}", [all, sizes = written(sizes)]));
     if known.iter().any(|size| *size < 0) || sizes.len() > known.len() + 1 {
-        return Err(Error::new(
+        return Err(error!(
             Code::Range,
-            format!("sizes are numbers from 0 on, and one of them may be -1: {}", written(sizes)),
+            "sizes are numbers from 0 on, and one of them may be -1: {sizes}",
+            [sizes = written(sizes)]
         ));
     }
     let left = match sizes.len() == known.len() {
@@ -762,7 +770,7 @@ fn inferred(sizes: &[i64], all: i64) -> Result<Vec<i64>, Error> {
 fn dim(at: i64, rank: usize) -> Result<usize, Error> {
     let from_front = if at < 0 { at.checked_add(length(rank)) } else { Some(at) };
     let place = from_front.and_then(|at| usize::try_from(at).ok()).filter(|at| *at < rank);
-    place.ok_or_else(|| Error::new(Code::NoMode, format!("there is no dim {at}: the tensor has {rank}")))
+    place.ok_or_else(|| error!(Code::NoMode, "there is no dim {at}: the tensor has {rank}", [at, rank]))
 }
 
 fn length(rank: usize) -> i64 {

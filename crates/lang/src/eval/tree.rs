@@ -14,7 +14,7 @@ use bitstride::notation::{self, Expr, ExprKind, MAX_LEAVES, ShapedKind, ShapedTy
 use bitstride::triton::{Encoding, MemDesc};
 use bitstride::xla::mosaic::MemRef;
 use bitstride::xla::{BareLayout, Shape};
-use bitstride::{Code, Error, Int, Integer, Stride, StrideLeaf, Tuple};
+use bitstride::{Code, Error, Int, Integer, Stride, StrideLeaf, Tuple, error};
 
 /// The value of a tree; an error gets the span of the smallest part that holds it.
 pub(super) fn value(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
@@ -68,10 +68,8 @@ fn leaf(literal: &ExprKind) -> Result<Value, Error> {
         ExprKind::Bytes(bits) => {
             ByteSwizzle::new(Swizzle::new(0, 0, 0)?, *bits).map(|bytes| Value::Function(Function::Bytes(bytes)))
         }
-        ExprKind::Xor(pattern) => {
-            Err(Error::new(Code::Kind, format!("^{pattern} is a stride, which only a layout has"))
-                .with_help("write it behind the colon: `(8,64):(^72,^1)`"))
-        }
+        ExprKind::Xor(pattern) => Err(error!(Code::Kind, "^{pattern} is a stride, which only a layout has", [pattern])
+            .with_help("write it behind the colon: `(8,64):(^72,^1)`")),
         _ => Ok(Value::Tuple(Tuple::leaf(Entry::Keep))),
     }
 }
@@ -83,7 +81,7 @@ fn word(text: &str) -> Result<Value, Error> {
         "false" => Ok(false.into()),
         "same" => Ok(Value::Verdict(Box::new(Verdict::read(None)))),
         "padding" => Ok(Value::Text(text.to_owned())),
-        name => Name::new(name).map(Value::Name).map_err(|error| Error::new(Code::UnknownName, error.message())),
+        name => Name::new(name).map(Value::Name).map_err(|error| error.with_code(Code::UnknownName)),
     }
 }
 
@@ -105,7 +103,11 @@ const MOST_MODES: usize = 63;
 fn basis(scale: &Expr, path: &[usize], notes: &mut Vec<String>) -> Result<Value, Error> {
     let scale = value(scale, notes)?.as_int()?;
     if let Some(mode) = path.iter().find(|mode| **mode > MOST_MODES) {
-        return Err(Error::new(Code::Range, format!("a basis vector names mode {mode}; modes go up to {MOST_MODES}")));
+        return Err(error!(
+            Code::Range,
+            "a basis vector names mode {mode}; modes go up to {most_modes}",
+            [mode, most_modes = MOST_MODES]
+        ));
     }
     // The text names the innermost mode first.
     let path = path.iter().rev().copied().collect();
@@ -264,7 +266,7 @@ fn mixed_leaves(shape: &Expr, stride: &Expr, leaves: &mut Vec<MixedLeaf>) -> Res
             leaves.push(MixedLeaf { extent: *extent, stride, pattern });
             Ok(())
         }
-        _ => Err(Error::new(Code::Profile, format!("shape {shape} and stride {stride} are not nested alike"))
+        _ => Err(error!(Code::Profile, "shape {shape} and stride {stride} are not nested alike", [shape, stride])
             .with_span(shape.span)
             .with_help("next to strides that are xored all extents are static integers")),
     }
@@ -279,7 +281,7 @@ fn mixed_stride(stride: &Expr) -> Result<(i64, i64), Error> {
             let (more, other) = mixed_stride(term)?;
             Ok((added.checked_add(more).ok_or_else(|| Error::overflow("a stride"))?, pattern ^ other))
         }),
-        _ => Err(Error::new(Code::Kind, format!("{stride} is no stride to xor")).with_span(stride.span)),
+        _ => Err(error!(Code::Kind, "{stride} is no stride to xor", [stride]).with_span(stride.span)),
     }
 }
 
@@ -365,7 +367,7 @@ pub(super) fn add(left: Value, right: &Value) -> Result<Value, Error> {
         Value::Offset(slice) => Ok(Value::Offset(Offset { offset: slice.offset.plus(&shift)?, layout: slice.layout })),
         left => match left.as_strides()?.as_leaf() {
             Some(number) => Ok(Value::Tuple(Tuple::leaf(Entry::Number(number.plus(&shift)?)))),
-            None => Err(Error::new(Code::Kind, format!("{left} and {right} cannot be added"))),
+            None => Err(error!(Code::Kind, "{left} and {right} cannot be added", [left, right])),
         },
     }
 }
@@ -388,8 +390,8 @@ fn tuple(entries: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
     }
     for (value, entry) in values.iter().zip(entries) {
         if !matches!(value, Value::Tuple(_) | Value::List(_) | Value::Name(_) | Value::Linear(_) | Value::Xla(_)) {
-            let message = format!("a value of kind {} cannot stand in a tuple", value.kind());
-            return Err(Error::new(Code::Kind, message).with_span(entry.span));
+            return Err(error!(Code::Kind, "a value of kind {kind} cannot stand in a tuple", [kind = value.kind()])
+                .with_span(entry.span));
         }
     }
     Ok(values.into())
@@ -526,12 +528,13 @@ pub(super) fn bounded(value: &Value) -> Result<(), Error> {
     }
     match value {
         Value::Function(function) if depth(function) > DEEPEST => {
-            Err(Error::new(Code::TooLarge, format!("a composed layout nests more than {DEEPEST} deep")))
+            Err(error!(Code::TooLarge, "a composed layout nests more than {deepest} deep", [deepest = DEEPEST]))
         }
-        Value::Tuple(_) | Value::Layout(_) | Value::List(_) if leaves(value) > MAX_LEAVES => {
-            let message = format!("the answer has {} numbers; at most {MAX_LEAVES} are written", leaves(value));
-            Err(Error::new(Code::TooLarge, message))
-        }
+        Value::Tuple(_) | Value::Layout(_) | Value::List(_) if leaves(value) > MAX_LEAVES => Err(error!(
+            Code::TooLarge,
+            "the answer has {leaves} numbers; at most {max_leaves} are written",
+            [leaves = leaves(value), max_leaves = MAX_LEAVES]
+        )),
         _ => Ok(()),
     }
 }

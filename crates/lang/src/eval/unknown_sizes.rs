@@ -15,7 +15,7 @@ use crate::bindings::Bindings;
 use crate::numbers::whole;
 use crate::value::Value;
 use bitstride::notation::{Expr, ExprKind};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// The sizes of a chain that are not known, each with the prime that stands for it.
 pub(super) struct UnknownSizes(Vec<(String, i64)>);
@@ -105,10 +105,12 @@ impl UnknownSizes {
     }
 
     fn missing(&self, names: &[&str], why: &str) -> Error {
-        let plural = if names.len() == 1 { "size" } else { "sizes" };
-        let message = format!("the {plural} {} is not known, and {why}", names.join(" and "));
-        let message = if names.len() == 1 { message } else { message.replacen(" is not", " are not", 1) };
-        Error::new(Code::MissingFact, message).with_help(format!("write numbers for {}", names.join(" and ")))
+        let sizes = names.join(" and ");
+        let refused = match names {
+            [_] => error!(Code::MissingFact, "the size {sizes} is not known, and {why}", [sizes, why]),
+            _ => error!(Code::MissingFact, "the sizes {sizes} are not known, and {why}", [sizes, why]),
+        };
+        refused.with_help(format!("write numbers for {sizes}"))
     }
 
     /// The refusal of a chain that copies and asks where its elements lay before.
@@ -124,9 +126,12 @@ impl UnknownSizes {
             return error;
         }
         let names: Vec<&str> = self.0.iter().map(|(name, _)| name.as_str()).collect();
-        let renamed =
-            Error::new(Code::MissingFact, format!("not for all values of {}: {message}", names.join(" and ")))
-                .with_help(format!("write numbers for {}", names.join(" and ")));
+        let renamed = error!(
+            Code::MissingFact,
+            "not for all values of {names}: {message}",
+            [names = names.join(" and "), message]
+        )
+        .with_help(format!("write numbers for {}", names.join(" and ")));
         match error.span() {
             Some(span) => renamed.with_span(span),
             None => renamed,

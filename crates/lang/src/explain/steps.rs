@@ -3,7 +3,7 @@
 use crate::{Value, evaluate_tree};
 use bitstride::cute::Layout;
 use bitstride::notation::{Ints, parse};
-use bitstride::{Code, Error, Node};
+use bitstride::{Code, Error, Node, error};
 
 /// One rule that fired: what it says, and an expression of the language that computes what it says.
 ///
@@ -39,7 +39,7 @@ impl Steps {
     /// What the expression refuses, and [`Code::TooLarge`] beyond [`MOST_STEPS`]; then nothing is written down.
     pub(super) fn add(&mut self, rule: impl Into<String>, expression: impl AsRef<str>) -> Result<Value, Error> {
         if self.0.len() >= MOST_STEPS {
-            return Err(Error::new(Code::TooLarge, format!("more than {MOST_STEPS} steps")));
+            return Err(error!(Code::TooLarge, "more than {most_steps} steps", [most_steps = MOST_STEPS]));
         }
         self.close(rule, expression)
     }

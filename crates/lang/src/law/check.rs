@@ -16,7 +16,7 @@ use crate::parameters::Presence;
 use crate::value::{Mapped, Value};
 use bitstride::cute::{Layout, Tiler};
 use bitstride::map::Map;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// Whether an answer obeys the law of an operation; the notes say how many points were checked, or which one shows that it does not.
 pub(super) fn check(
@@ -29,13 +29,13 @@ pub(super) fn check(
     let is_mapped = values.iter().chain([answer]).any(Value::is_mapped);
     let law = table::laws(operation.name).find(|law| law.is_for(is_mapped)).ok_or_else(|| {
         let of = if table::laws(operation.name).next().is_some() { " for these operands" } else { "" };
-        let message = format!("{} has no law that is checked point by point{of}", operation.name);
-        Error::new(Code::Undecided, message).with_help("`bitstride operations NAME` shows the law of an operation")
+        error!(Code::Undecided, "{name} has no law that is checked point by point{of}", [name = operation.name, of])
+            .with_help("`bitstride operations NAME` shows the law of an operation")
     })?;
     let mut points = 0;
     let holds = by_mode(operation, law, values, answer, calls, notes, &mut points)?;
     if holds && points == 0 {
-        return Err(Error::new(Code::Undecided, format!("the law of {} has no point here", operation.name)));
+        return Err(error!(Code::Undecided, "the law of {name} has no point here", [name = operation.name]));
     }
     Ok(holds)
 }
@@ -61,8 +61,11 @@ fn by_mode(
         return all(operation, law.text, values, answer, calls, notes, points);
     };
     let (Value::Layout(_) | Value::Tuple(_), Value::Layout(answer)) = (whole, answer) else {
-        let message = format!("the law of {} by modes is checked for layouts, not for {whole}", operation.name);
-        return Err(Error::new(Code::Undecided, message));
+        return Err(error!(
+            Code::Undecided,
+            "the law of {name} by modes is checked for layouts, not for {whole}",
+            [name = operation.name, whole]
+        ));
     };
     let whole = whole.as_layout()?;
     let (modes, answers): (Vec<Layout>, Vec<Layout>) = (whole.modes(), answer.modes());
@@ -158,7 +161,7 @@ fn without_value(place: &str, error: &Error) -> Error {
         return error.clone();
     }
     let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
-    Error::new(Code::Undecided, format!("the law has no value{at}: {}", error.message()))
+    error!(Code::Undecided, "the law has no value{at}: {message}", [at, message = error.message()])
 }
 
 fn counted(points: usize) -> String {
@@ -257,7 +260,7 @@ impl Checker<'_> {
         let answer = self.scope.operands.iter().rev().find(|(name, _)| *name == "R");
         let says = answer.map_or(Ok(true), |(_, answer)| answer.is_true())?;
         if checked == 0 {
-            return Err(Error::new(Code::Undecided, format!("there is no point to check: {}", requirement.text)));
+            return Err(error!(Code::Undecided, "there is no point to check: {text}", [text = requirement.text]));
         }
         let broken = match (says, broken) {
             (true, Some(why)) => Some(format!("R is true, but {why}")),

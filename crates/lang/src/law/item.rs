@@ -12,7 +12,7 @@ use crate::numbers::{numbers, tuple, whole};
 use crate::value::{Entry, Value};
 use bitstride::linear::Name;
 use bitstride::map::Map;
-use bitstride::{Code, Error, Int, Stride, StrideLeaf, Tuple, cute};
+use bitstride::{Code, Error, Int, Stride, StrideLeaf, Tuple, cute, error};
 
 /// A value of the language, or a point of a linear layout: a number for each named dim.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ impl Item {
             Item::Value(value) => value.as_number(),
             Item::Point(point) => match point.as_slice() {
                 [(_, only)] => Ok(*only),
-                _ => Err(Error::new(Code::Kind, format!("{self} is no single number"))),
+                _ => Err(error!(Code::Kind, "{item} is no single number", [item = self])),
             },
         }
     }
@@ -57,7 +57,7 @@ impl Item {
     pub(super) fn as_point(&self) -> Result<&[(Name, i64)], Error> {
         match self {
             Item::Point(point) => Ok(point),
-            Item::Value(value) => Err(Error::new(Code::Kind, format!("{value} is no point of a linear layout"))),
+            Item::Value(value) => Err(error!(Code::Kind, "{value} is no point of a linear layout", [value])),
         }
     }
 
@@ -65,7 +65,7 @@ impl Item {
     pub(super) fn is_true(&self) -> Result<bool, Error> {
         match self {
             Item::Value(value) if matches!(**value, Value::Bool(_) | Value::Verdict(_)) => Ok(!value.is_no()),
-            other => Err(Error::new(Code::Kind, format!("{other} is neither true nor false"))),
+            other => Err(error!(Code::Kind, "{other} is neither true nor false", [other])),
         }
     }
 
@@ -125,7 +125,7 @@ impl Item {
     /// Where it leads as a layout: an offset, a coordinate or a point.
     pub(super) fn at(&self, place: &Item) -> Result<Item, Error> {
         let Item::Value(whole) = self else {
-            return Err(Error::new(Code::Kind, format!("{self} is no layout")));
+            return Err(error!(Code::Kind, "{item} is no layout", [item = self]));
         };
         match &**whole {
             Value::Linear(layout) => {
@@ -141,8 +141,11 @@ impl Item {
                             _ => numbers,
                         };
                         if digits.len() != sizes.len() {
-                            let message = format!("{value} has {} numbers for {} dims", digits.len(), sizes.len());
-                            return Err(Error::new(Code::RankMismatch, message));
+                            return Err(error!(
+                                Code::RankMismatch,
+                                "{value} has {digits_count} numbers for {sizes_count} dims",
+                                [value, digits_count = digits.len(), sizes_count = sizes.len()]
+                            ));
                         }
                         layout.ins().iter().map(|dim| dim.name).zip(digits).collect::<Vec<_>>()
                     }
@@ -166,7 +169,7 @@ impl Item {
             _ => Err(too_many(size, limit)),
         };
         let Item::Value(value) = self else {
-            return Err(Error::new(Code::Kind, format!("{self} has no places")));
+            return Err(error!(Code::Kind, "{item} has no places", [item = self]));
         };
         match &**value {
             Value::Linear(layout) => {
@@ -196,7 +199,7 @@ impl Item {
 }
 
 pub(super) fn too_many(size: impl fmt::Display, most: usize) -> Error {
-    Error::new(Code::Undecided, format!("the law has {size} points, more than are checked"))
+    error!(Code::Undecided, "the law has {size} points, more than are checked", [size])
         .with_help(format!("at most {most} points are checked one by one; take smaller operands"))
 }
 

@@ -15,7 +15,7 @@ mod words;
 use super::operation::{Apply, Calls, Group, Operation, argument as arg};
 use super::parameters::{GIVEN_ANSWER, OPERANDS, OPERATION};
 use super::value::Value;
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// The most points of one requirement that are checked.
 pub(super) const MAX_POINTS: usize = 1 << 16;
@@ -56,7 +56,7 @@ fn called<'v>(values: &'v [Value], at: usize, calls: &Calls) -> Result<(&'static
         Value::Text(name) => name.clone(),
         Value::Verdict(verdict) if verdict.holds() => "same".to_owned(),
         other => {
-            return Err(Error::new(Code::Kind, format!("the name of an operation is needed here, not {other}"))
+            return Err(error!(Code::Kind, "the name of an operation is needed here, not {other}", [other])
                 .with_help("for example law composition((6,2):(8,2), (4,3):(3,1))"));
         }
     };

@@ -13,7 +13,7 @@
 //! Law: nothing of a text is skipped; what does not fit this grammar is an error.
 
 use bitstride::notation::{Expr, Ints, parse};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 /// One requirement of a law.
 pub(super) struct Requirement<'t> {
@@ -141,7 +141,7 @@ fn phrase(text: &str) -> Result<Phrase<'_>, Error> {
 }
 
 fn unreadable(text: &str) -> Error {
-    Error::new(Code::Undecided, format!("the law has a part that is not read: {text}"))
+    error!(Code::Undecided, "the law has a part that is not read: {text}", [text])
 }
 
 /// The parts of a text between separators that stand outside all brackets.

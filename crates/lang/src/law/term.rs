@@ -9,7 +9,7 @@ use super::words;
 use crate::operation::Calls;
 use crate::value::Value;
 use bitstride::notation::{Expr, ExprKind};
-use bitstride::{Code, Error, Int, Tuple};
+use bitstride::{Code, Error, Int, Tuple, error};
 
 /// What a law may use: the names of operands and the answer, and operations.
 pub(super) struct Scope<'v> {
@@ -127,10 +127,10 @@ fn named(name: &str, scope: &Scope<'_>, variables: &[&str]) -> Result<Term, Erro
     }
     match scope.operands.iter().find(|(own, _)| *own == name) {
         Some((_, item)) => Ok(Term::Constant(item.clone())),
-        None => Err(Error::new(Code::UnknownName, format!("the law names {name}, which is no operand here"))),
+        None => Err(error!(Code::UnknownName, "the law names {name}, which is no operand here", [name])),
     }
 }
 
 fn unknown(tree: &Expr) -> Error {
-    Error::new(Code::UnknownName, format!("the law has a term that is not read: {tree}"))
+    error!(Code::UnknownName, "the law has a term that is not read: {tree}", [tree])
 }

@@ -10,7 +10,7 @@ use crate::numbers::{numbers, tuple};
 use crate::value::{Entry, Mapped, Value};
 use bitstride::linear::{Dim, LinearLayout, Name};
 use bitstride::map::{Map, Order};
-use bitstride::{Code, Error, Int, Tuple};
+use bitstride::{Code, Error, Int, Tuple, error};
 
 /// How a word is computed.
 pub(super) type Word = fn(&[Item]) -> Result<Item, Error>;
@@ -274,7 +274,7 @@ pub(super) fn is_padding(item: &Item) -> bool {
 }
 
 fn item(items: &[Item], at: usize) -> Result<&Item, Error> {
-    items.get(at).ok_or_else(|| Error::new(Code::Arity, format!("argument {} is missing", at + 1)))
+    items.get(at).ok_or_else(|| error!(Code::Arity, "argument {argument} is missing", [argument = at + 1]))
 }
 
 fn value(items: &[Item], at: usize) -> Result<Value, Error> {
@@ -290,7 +290,7 @@ fn entries(value: &Value) -> Result<Vec<Value>, Error> {
     match value {
         Value::List(members) => Ok(members.clone()),
         Value::Tuple(members) => Ok(members.entries().into_iter().map(Value::Tuple).collect()),
-        other => Err(Error::new(Code::Kind, format!("{other} is no list"))),
+        other => Err(error!(Code::Kind, "{other} is no list", [other])),
     }
 }
 
@@ -428,7 +428,7 @@ fn shift(bit: i64) -> u32 {
 }
 
 fn unfit(needed: &str) -> Error {
-    Error::new(Code::Range, format!("the law needs {needed} that is not there"))
+    error!(Code::Range, "the law needs {needed} that is not there", [needed])
 }
 
 fn shape_of(value: &Value) -> Result<Tuple<Int>, Error> {

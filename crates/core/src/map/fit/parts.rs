@@ -89,7 +89,7 @@ impl Table {
 }
 
 fn no_axis(axis: usize) -> Error {
-    Error::new(Code::NoMode, format!("the table has no dim{axis} to be joined or fixed"))
+    error!(Code::NoMode, "the table has no dim{axis} to be joined or fixed", [axis])
 }
 
 #[cfg(test)]

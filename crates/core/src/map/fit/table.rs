@@ -6,7 +6,6 @@ use crate::error::{Code, Error};
 use crate::map::layout::size;
 use crate::map::walk::Walk;
 use crate::map::{AffineExpr, Axis, Digit, Direction, Form, Map};
-use crate::refusal::Refusal;
 
 /// The most points of a map that are read one by one.
 const MAX_FITTED_POINTS: i64 = 1 << 14;
@@ -67,17 +66,11 @@ impl Table {
     /// As [`Table::new`].
     pub fn of_axes(axes: Vec<Axis>, offsets: Vec<i64>) -> Result<Self, Error> {
         if let Some(axis) = axes.iter().find(|axis| axis.extent < 0) {
-            return Err(Error::new(Code::Range, format!("{axis} has a negative extent")));
+            return Err(error!(Code::Range, "{axis} has a negative extent", [axis]));
         }
         let points = size(&axes)?;
         if points != length(offsets.len()) {
-            let refusal = Refusal::Lengths {
-                what: "offsets".to_owned(),
-                given: length(offsets.len()),
-                of: "points".to_owned(),
-                needed: points,
-            };
-            return Err(Error::refused(Code::RankMismatch, refusal));
+            return Err(Error::lengths(["offsets", "points"], offsets.len(), points));
         }
         Ok(Table { axes, offsets })
     }

@@ -64,7 +64,7 @@ impl Map {
         for ((least, most), axis) in map.reaches()?.iter().zip(&codomain) {
             if *least < 0 || *most >= axis.extent {
                 let far = if *least < 0 { least } else { most };
-                return Err(Error::new(Code::Range, format!("{far} is reached, which is no coordinate of {axis}")));
+                return Err(error!(Code::Range, "{far} is reached, which is no coordinate of {axis}", [far, axis]));
             }
         }
         Ok(map)
@@ -78,19 +78,24 @@ fn lowered(
     direction: Direction,
 ) -> Result<Map, Error> {
     if affine.dims != domain.len() {
-        let message = format!("{} extents for the {} dims of {affine}", domain.len(), affine.dims);
-        return Err(Error::new(Code::RankMismatch, message));
+        return Err(error!(
+            Code::RankMismatch,
+            "{domain_count} extents for the {dims} dims of {affine}",
+            [domain_count = domain.len(), dims = affine.dims, affine]
+        ));
     }
     if let Some(axis) = domain.iter().find(|axis| axis.extent < 0) {
-        return Err(Error::new(Code::Range, format!("{} is no extent of a dim", axis.extent)));
+        return Err(error!(Code::Range, "{extent} is no extent of a dim", [extent = axis.extent]));
     }
     let Some((stages, ranges)) = stages(&domain, &affine.results)? else {
         // What no stage holds is reported by its first point, where there is one.
         let origin = vec![0; domain.len()];
         affine.at(&origin)?;
-        let message =
-            format!("{affine} multiplies or divides by dims, or has numbers or divisions beyond what stages hold");
-        return Err(Error::new(Code::NotALayout, message));
+        return Err(error!(
+            Code::NotALayout,
+            "{affine} multiplies or divides by dims, or has numbers or divisions beyond what stages hold",
+            [affine]
+        ));
     };
     let empty = domain.iter().any(|axis| axis.extent == 0);
     let reach = |(_, most): &(i128, i128)| if empty { Ok(0) } else { narrow(most.max(&-1) + 1) };

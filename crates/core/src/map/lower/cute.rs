@@ -76,8 +76,11 @@ impl Map {
         let Function::Composed(composed) = function else { return Ok(None) };
         let Function::Bytes(bytes) = composed.outer else { return Ok(None) };
         if bytes.bits() != bits {
-            let message = format!("the elements of {function} have {} bits, not {bits}", bytes.bits());
-            return Err(Error::new(Code::Kind, message));
+            return Err(error!(
+                Code::Kind,
+                "the elements of {function} have {bytes_bits} bits, not {bits}",
+                [function, bytes_bits = bytes.bits(), bits]
+            ));
         }
         let (units, swizzle) = match unit {
             Unit::Bit => (bits, bytes.swizzle().downcast(3)?),
@@ -239,16 +242,22 @@ impl Built {
             let (least, _) = self.bounds.at(at);
             // CuTe cuts indices off towards 0, stages cut down; both agree from 0 on.
             if least < 0 && extents.len() > 1 || extents.contains(&0) {
-                let message = format!("{part} would have to take index {least}; it takes those from 0 on, if any");
-                return Err(Error::new(Code::NotALayout, message));
+                return Err(error!(
+                    Code::NotALayout,
+                    "{part} would have to take index {least}; it takes those from 0 on, if any",
+                    [part, least]
+                ));
             }
             self.split(at, &extents);
             at += extents.len();
         }
         let (paths, all) = paths(layout, &Stride::default())?;
         if !all {
-            let message = format!("{layout} has strides that cannot be added, and may be taken beyond its extents");
-            return Err(Error::new(Code::Kind, message));
+            return Err(error!(
+                Code::Kind,
+                "{layout} has strides that cannot be added, and may be taken beyond its extents",
+                [layout]
+            ));
         }
         self.join(layout, paths)
     }
@@ -260,8 +269,11 @@ impl Built {
         if last.map_or(0, |last| last + 1) != modes.len() || self.paths.iter().any(|path| path.len() != 1) {
             let coordinates = into(&self.paths, |_| 1)?;
             let names = coordinates.iter().map(|axis| axis.name.to_string()).collect::<Vec<_>>().join(", ");
-            let message = format!("{layout} takes {} coordinates, but {names} are led to", modes.len());
-            return Err(Error::new(Code::Profile, message));
+            return Err(error!(
+                Code::Profile,
+                "{layout} takes {modes_count} coordinates, but {names} are led to",
+                [layout, modes_count = modes.len(), names]
+            ));
         }
         for at in 0..modes.len() {
             if !self.paths.contains(&vec![at]) {
@@ -343,8 +355,11 @@ fn paths(layout: &Layout, offset: &Stride) -> Result<(Vec<Path>, bool), Error> {
             true => "an integer".to_owned(),
             false => format!("a step of {}", Stride::basis(Int::from(1), path.clone())),
         };
-        let message = format!("{} and {} cannot be added in {layout}", what(path), what(next));
-        return Err(Error::new(Code::Kind, message));
+        return Err(error!(
+            Code::Kind,
+            "{what} and {what_next} cannot be added in {layout}",
+            [what = what(path), what_next = what(next), layout]
+        ));
     }
     let mut all = true;
     for (_, stride) in single {
@@ -382,7 +397,7 @@ fn factor(stride: &Stride, path: &Path) -> Result<i64, Error> {
 }
 
 fn no_offset(what: &str) -> Error {
-    Error::new(Code::NotALayout, format!("{what} is for an offset in memory, but the layout leads to coordinates"))
+    error!(Code::NotALayout, "{what} is for an offset in memory, but the layout leads to coordinates", [what])
 }
 
 fn numbers(list: &[Int]) -> Result<Vec<i64>, Error> {

@@ -26,8 +26,11 @@ impl Expression {
     pub fn table(&self) -> Result<Table, Error> {
         let points = size(&self.axes)?;
         if points > BUDGET {
-            let message = format!("no stages hold the expression, and its {points} points are more than {BUDGET}");
-            return Err(Error::new(Code::Undecided, message));
+            return Err(error!(
+                Code::Undecided,
+                "no stages hold the expression, and its {points} points are more than {budget}",
+                [points, budget = BUDGET]
+            ));
         }
         let extents: Vec<i64> = self.axes.iter().map(|axis| axis.extent).collect();
         let mut walk = Walk::new(&extents);
@@ -55,8 +58,11 @@ impl Expression {
         let fit = self.table()?.fit()?;
         fit.found.map(|(_, map)| map).ok_or_else(|| {
             let breaks: Vec<String> = fit.broken.iter().map(|(family, why)| format!("no {family}: {why}")).collect();
-            let message = format!("{self} is no chain of stages, and its table is none ({})", breaks.join("; "));
-            Error::new(Code::NotALayout, message)
+            error!(
+                Code::NotALayout,
+                "{expression} is no chain of stages, and its table is none ({breaks})",
+                [expression = self, breaks = breaks.join("; ")]
+            )
         })
     }
 

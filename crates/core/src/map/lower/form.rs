@@ -51,14 +51,16 @@ fn covers(axis: &Axis, digits: &[Digit]) -> Result<(), Error> {
     let mut weight = 1i128;
     for digit in digits {
         if i128::from(digit.weight) != weight || digit.radix < 1 {
-            let message = format!("a digit of {axis} in steps of {}, where steps of {weight} are next", digit.weight);
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "a digit of {axis} in steps of {digit_weight}, where steps of {weight} are next",
+                [axis, digit_weight = digit.weight, weight]
+            ));
         }
         weight = weight.saturating_mul(i128::from(digit.radix));
     }
     if weight < i128::from(axis.extent) {
-        let message = format!("the digits of {axis} have {weight} values only");
-        return Err(Error::new(Code::Range, message));
+        return Err(error!(Code::Range, "the digits of {axis} have {weight} values only", [axis, weight]));
     }
     Ok(())
 }
@@ -108,11 +110,11 @@ fn patterned(form: &Form, sum: &AffineExpr) -> Result<Vec<usize>, Error> {
     let with = form.digits.iter().zip(&sum.xors).enumerate().filter(|(_, (_, xor))| **xor != 0);
     let digits = with.map(|(at, (digit, xor))| match digit.radix {
         0..=2 => Ok(at),
-        radix => Err(Error::new(Code::Range, format!("the pattern {xor} on a digit with {radix} values"))),
+        radix => Err(error!(Code::Range, "the pattern {xor} on a digit with {radix} values", [xor, radix])),
     });
     digits.collect()
 }
 
 fn word(pattern: i64) -> Result<u64, Error> {
-    u64::try_from(pattern).map_err(|_| Error::new(Code::Range, format!("{pattern} is no pattern of bits")))
+    u64::try_from(pattern).map_err(|_| error!(Code::Range, "{pattern} is no pattern of bits", [pattern]))
 }

@@ -29,10 +29,11 @@ impl Map {
         let devices = sharding.devices()?;
         let padded = sharding.padded()?;
         let Some(digits) = Digits::of(&padded) else {
-            let message = format!(
-                "{sharding} is no map by digits of the device: its shards have different shapes, or its devices an order of no digits"
-            );
-            return Err(Error::new(Code::NotALayout, message));
+            return Err(error!(
+                Code::NotALayout,
+                "{sharding} is no map by digits of the device: its shards have different shapes, or its devices an order of no digits",
+                [sharding]
+            ));
         };
         // The digits of the device and those of the shard, the fastest first: `(weight, radix, dim, weight in the dim)`.
         let mut of_device: Vec<(i64, i64, Place)> = Vec::new();

@@ -23,7 +23,7 @@ impl Map {
             return Err(Error::lengths(["strides", "axes"], strides.len(), shape.len()));
         }
         if let Some(extent) = shape.iter().find(|extent| **extent < 0) {
-            return Err(Error::new(Code::Range, format!("{extent} is no extent of an axis")));
+            return Err(error!(Code::Range, "{extent} is no extent of an axis", [extent]));
         }
         let (mut least, mut most) = (i128::from(offset), i128::from(offset));
         for (extent, stride) in shape.iter().zip(strides) {

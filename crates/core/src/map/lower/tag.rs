@@ -38,9 +38,10 @@ impl Map {
     pub fn of_tag(tag: &str, dims: &[i64]) -> Result<Map, Error> {
         let Tag { outer, blocks } = read(tag)?;
         if outer.len() != dims.len() {
-            return Err(Error::new(
+            return Err(error!(
                 Code::RankMismatch,
-                format!("{tag} has {} dims, but the shape {}", outer.len(), dims.len()),
+                "{tag} has {outer_count} dims, but the shape {dims_count}",
+                [tag, outer_count = outer.len(), dims_count = dims.len()]
             ));
         }
         // The row: the digits of each dim, the fastest first, the last one without a bound.
@@ -89,7 +90,7 @@ impl Map {
 }
 
 fn read(tag: &str) -> Result<Tag, Error> {
-    let wrong = |message: String| Error::new(Code::Syntax("syntax"), format!("{message} in the tag {tag:?}"));
+    let wrong = |message: String| error!(Code::Syntax("syntax"), "{message} in the tag {tag:?}", [message, tag]);
     let start = tag.find(|c: char| c.is_ascii_digit()).unwrap_or(tag.len());
     let (letters, mut rest) = tag.split_at_checked(start).unwrap_or((tag, ""));
     if let Some(other) = letters.chars().find(|c| !c.is_ascii_alphabetic()) {
@@ -110,7 +111,7 @@ fn read(tag: &str) -> Result<Tag, Error> {
         let (number, after) = rest.split_at_checked(digits).unwrap_or((rest, ""));
         let radix: i64 = match number.parse() {
             Ok(radix) if radix > 0 => radix,
-            Ok(radix) => return Err(Error::new(Code::Range, format!("a block of {radix} in the tag {tag:?}"))),
+            Ok(radix) => return Err(error!(Code::Range, "a block of {radix} in the tag {tag:?}", [radix, tag])),
             Err(_) if number.is_empty() => return Err(wrong("a block has no number".to_owned())),
             Err(_) => return Err(Error::overflow(&format!("the block {number} in the tag {tag:?}"))),
         };

@@ -44,10 +44,11 @@ impl Map {
 /// Errs where trees are too large.
 fn checked(trees: &[Tree]) -> Result<(), Error> {
     match trees.iter().map(nodes).sum::<usize>() > MAX_NODES {
-        true => {
-            let message = format!("the affine map has more than {MAX_NODES} operators and operands");
-            Err(Error::new(Code::TooLarge, message))
-        }
+        true => Err(error!(
+            Code::TooLarge,
+            "the affine map has more than {max_nodes} operators and operands",
+            [max_nodes = MAX_NODES]
+        )),
         false => Ok(()),
     }
 }
@@ -114,8 +115,11 @@ fn by_stages(map: &Map) -> Result<Vec<Tree>, Error> {
                 row.splice(*at..at + ins.len(), results);
             }
             Stage::Guard { extent, .. } => {
-                let message = format!("coordinates at or above {extent} are padding, which no affine map says");
-                return Err(Error::new(Code::NotALayout, message));
+                return Err(error!(
+                    Code::NotALayout,
+                    "coordinates at or above {extent} are padding, which no affine map says",
+                    [extent]
+                ));
             }
         }
         checked(&row)?;

@@ -6,7 +6,6 @@
 
 use super::super::{Digit, Direction, Form, Map, Unit};
 use crate::error::{Code, Error};
-use crate::refusal::Refusal;
 
 /// A digit in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,20 +40,26 @@ impl Chain {
     pub(super) fn of(map: &Map, form: &Form, scale: i64) -> Result<Chain, Error> {
         let (offset, digits) = sum_of(map, form)?;
         if offset != 0 {
-            return Err(Error::refused(Code::NotALayout, Refusal::Offset { offset }));
+            return Err(
+                error!(Code::NotALayout, kind "offset", "the first element lies at {offset}, where such a layout begins at 0", [offset]),
+            );
         }
         let mut digits = digits;
         if let Some((digit, stride)) = digits.iter().find(|(_, stride)| *stride <= 0) {
-            let named = form.named(digit).to_string();
-            let refusal = match stride {
-                0 => Refusal::Repeated { digit: named, count: digit.radix },
-                stride => Refusal::Backwards { digit: named, stride: *stride },
-            };
-            return Err(Error::refused(Code::NotALayout, refusal));
+            let (count, digit) = (digit.radix, form.named(digit));
+            return Err(match stride {
+                0 => {
+                    error!(Code::NotALayout, kind "repeated", "{digit} does not move, so that {count} elements share a place", [digit, count])
+                }
+                _ => {
+                    error!(Code::NotALayout, kind "backwards", "{digit} moves by {stride}, backwards", [digit, stride])
+                }
+            });
         }
         if let Some((digit, stride)) = digits.iter().find(|(_, stride)| stride % scale != 0) {
-            let refusal = Refusal::NoMultiple { digit: form.named(digit).to_string(), stride: *stride, unit: scale };
-            return Err(Error::refused(Code::NotDivisible, refusal));
+            return Err(
+                error!(Code::NotDivisible, kind "no-multiple", "{digit} moves by {stride}, which is no multiple of {unit}", [digit = form.named(digit), stride, unit = scale]),
+            );
         }
         digits.sort_by_key(|(_, stride)| *stride);
         let size = map.codomain().first().map_or(1, |axis| axis.extent);
@@ -65,14 +70,18 @@ impl Chain {
                 None if size % stride == 0 => (size / stride).max(digit.radix),
                 None => digit.radix,
                 Some((next, above)) if above % stride != 0 => {
-                    let digits = [next, digit].map(|digit| form.named(digit).to_string());
-                    let refusal = Refusal::NotNested { digits, strides: [*above, *stride] };
-                    return Err(Error::refused(Code::NotDivisible, refusal));
+                    let ([upper, lower], larger, smaller) =
+                        ([next, digit].map(|digit| form.named(digit)), above, stride);
+                    return Err(
+                        error!(Code::NotDivisible, kind "not-nested", "{upper} moves by {larger}, which is no multiple of {smaller}, by which {lower} moves", [; digits = [upper, lower], strides = [larger, smaller]]),
+                    );
                 }
                 Some((next, above)) if above / stride < digit.radix => {
-                    let digits = [digit, next].map(|digit| form.named(digit).to_string());
-                    let refusal = Refusal::NoRoom { digits, radix: digit.radix, strides: [*stride, *above] };
-                    return Err(Error::refused(Code::Overlap, refusal));
+                    let ([lower, upper], larger, smaller) =
+                        ([digit, next].map(|digit| form.named(digit)), above, stride);
+                    return Err(
+                        error!(Code::Overlap, kind "no-room", "{lower} takes {radix} places at {smaller} each, into which {upper} moves by {larger}", [radix = digit.radix; digits = [lower, upper], strides = [smaller, larger]]),
+                    );
                 }
                 Some((_, above)) => above / stride,
             };
@@ -92,11 +101,12 @@ impl Chain {
 pub(super) fn sum_of(map: &Map, form: &Form) -> Result<(i64, Vec<(Digit, i64)>), Error> {
     let memory = matches!(map.codomain(), [axis] if matches!(axis.unit, Unit::Element | Unit::Byte | Unit::Bit));
     let ([sum], true, Direction::ToPlace) = (form.sums.as_slice(), memory, map.direction()) else {
-        return Err(Error::new(Code::Kind, format!("{map} does not lead from the coordinates of a tensor to memory")));
+        return Err(error!(Code::Kind, "{map} does not lead from the coordinates of a tensor to memory", [map]));
     };
     if let Some((digit, xor)) = form.digits.iter().zip(&sum.xors).find(|(_, xor)| **xor != 0) {
-        let refusal = Refusal::Xored { digit: form.named(digit).to_string(), mask: *xor };
-        return Err(Error::refused(Code::NotALayout, refusal));
+        return Err(
+            error!(Code::NotALayout, kind "xored", "{digit} is xored in as {mask:#b}, and is not added", [digit = form.named(digit), mask = xor]),
+        );
     }
     let offset = sum.offset.checked_add(sum.flip).ok_or_else(|| Error::overflow("an offset"))?;
     Ok((offset, form.digits.iter().copied().zip(sum.strides.iter().copied()).collect()))

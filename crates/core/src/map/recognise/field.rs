@@ -70,7 +70,7 @@ impl Field {
         symbolic.stage(&Stage::Delinearise { at: 0, radices: vec![radix] })?;
         symbolic.cut_to_bits(0)?;
         let (Some(low), Some(high)) = (symbolic.row.first(), symbolic.row.get(1)) else {
-            return Err(Error::new(Code::RankMismatch, format!("{width} coordinates have no bits")));
+            return Err(error!(Code::RankMismatch, "{width} coordinates have no bits", [width]));
         };
         let (none, columns) = symbolic.patterns(low)?;
         let above = |high: &i64| multiply_add(0, radix, *high);

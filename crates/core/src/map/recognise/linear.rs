@@ -8,7 +8,6 @@ use super::super::symbolic::refine;
 use super::super::{Axis, Map};
 use crate::error::{Code, Error};
 use crate::linear::{Columns, Dim, Dims, LinearLayout};
-use crate::refusal::Refusal;
 
 impl Map {
     /// The linear layout that the map is. Dims have the names of the axes, in their order; out dims are as large as the
@@ -29,8 +28,11 @@ impl Map {
         let mut ins = Dims::new();
         for axis in self.domain() {
             if u64::try_from(axis.extent).is_ok_and(|extent| !extent.is_power_of_two()) {
-                let message = format!("axis {} has extent {}, which is no power of two", axis.name, axis.extent);
-                return Err(Error::new(Code::NotALayout, message));
+                return Err(error!(
+                    Code::NotALayout,
+                    "axis {name} has extent {extent}, which is no power of two",
+                    [name = axis.name, extent = axis.extent]
+                ));
             }
             ins.push(Dim::new(axis.name, axis.extent)?);
         }
@@ -60,9 +62,11 @@ impl Form {
             if digit.radix > 2 {
                 if digit.weight.count_ones() != 1 || digit.radix % 2 != 0 && !digit.is_top(&self.axes) {
                     let name = self.axes.get(digit.axis).map_or_else(String::new, |axis| axis.name.to_string());
-                    let message =
-                        format!("the {} values of axis {name} in steps of {} are no bits", digit.radix, digit.weight);
-                    return Err(Error::new(Code::Split, message));
+                    return Err(error!(
+                        Code::Split,
+                        "the {radix} values of axis {name} in steps of {weight} are no bits",
+                        [radix = digit.radix, name, weight = digit.weight]
+                    ));
                 }
                 refine(&mut self.digits, &mut self.sums, at, 2)?;
             }
@@ -76,7 +80,9 @@ impl Form {
 fn images(form: &Form, sum: &AffineExpr) -> Result<Vec<u64>, Error> {
     let origin = i128::from(sum.offset) + i128::from(sum.flip);
     if origin != 0 {
-        return Err(Error::refused(Code::NotALayout, Refusal::Origin { offset: origin }));
+        return Err(
+            error!(Code::NotALayout, kind "origin", "the origin leads to {offset}; linear maps send 0 to 0", [offset = origin]),
+        );
     }
     let value = |bits: &[usize]| -> i128 {
         let of = |list: &[i64], at: usize| list.get(at).copied().unwrap_or(0);
@@ -87,15 +93,16 @@ fn images(form: &Form, sum: &AffineExpr) -> Result<Vec<u64>, Error> {
     let mut images = Vec::with_capacity(form.digits.len());
     for at in 0..form.digits.len() {
         images.push(u64::try_from(value(&[at])).map_err(|_| {
-            Error::refused(Code::NotALayout, Refusal::Negative { bit: bit(form, at), image: value(&[at]) })
+            error!(Code::NotALayout, kind "negative", "{bit} leads to {image}, and linear maps know no negative numbers", [bit = bit(form, at), image = value(&[at])])
         })?);
     }
     for (above, high) in images.iter().enumerate() {
         for (below, low) in images.iter().enumerate().take(above) {
             let (both, xor) = (value(&[below, above]), low ^ high);
             if both != i128::from(xor) {
-                let bits = [bit(form, below), bit(form, above)];
-                return Err(Error::refused(Code::Carry, Refusal::BitsCarry { bits, images: [*low, *high], both }));
+                return Err(
+                    error!(Code::Carry, kind "bits-carry", "{below} leads to {low} and {above} to {high}, both to {both}: adding bits {shared:#b} carries, the xor is {xor}", [both, shared = low & high, xor, below = bit(form, below), above = bit(form, above); images = [low, high]]),
+                );
             }
         }
     }

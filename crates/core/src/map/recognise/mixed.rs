@@ -61,8 +61,11 @@ impl Map {
         let coordinates =
             self.direction() == Direction::ToPlace && self.codomain().iter().any(|axis| axis.path().is_some());
         let ([sum], false) = (form.sums.as_slice(), coordinates) else {
-            let message = format!("{self} leads to coordinates; a mixed layout leads to one offset");
-            return Err(Error::new(Code::NotALayout, message));
+            return Err(error!(
+                Code::NotALayout,
+                "{map} leads to coordinates; a mixed layout leads to one offset",
+                [map = self]
+            ));
         };
         let is_layout = sum.mask() == 0 && form.beyond().is_none();
         let parts = match is_layout {
@@ -88,11 +91,11 @@ impl Map {
             if mode.is_empty() {
                 mode.push(MixedLeaf { extent: axis.extent, stride: 0, pattern: 0 });
             } else if reach != i128::from(axis.extent) {
-                let message = format!(
-                    "axis {} of extent {} ends within its last digit, which goes on to {reach}",
-                    axis.name, axis.extent
-                );
-                return Err(Error::new(Code::NotALayout, message));
+                return Err(error!(
+                    Code::NotALayout,
+                    "axis {name} of extent {extent} ends within its last digit, which goes on to {reach}",
+                    [name = axis.name, extent = axis.extent, reach]
+                ));
             }
             mixed.modes.push(mode);
         }
@@ -142,7 +145,7 @@ impl Map {
         if !xored.is_empty() {
             let bits = i128::BITS - patterns.leading_zeros();
             if bits > 62 {
-                return Err(Error::new(Code::TooLarge, format!("patterns up to {patterns} do not fit in 62 bits")));
+                return Err(error!(Code::TooLarge, "patterns up to {patterns} do not fit in 62 bits", [patterns]));
             }
             let own = leaves.iter().filter(|leaf| leaf.pattern != 0);
             let columns = own.clone().flat_map(|leaf| (0..leaf.bits()).map(|bit| leaf.pattern << bit));

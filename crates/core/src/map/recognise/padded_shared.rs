@@ -33,11 +33,14 @@ impl Map {
         let known = 1 + usize::from(blocks.is_some());
         let (Some(offset), true) = (offset, self.direction() == Direction::ToPlace && self.codomain().len() == known)
         else {
-            return Err(Error::new(Code::Kind, format!("{self} does not lead from a tensor to offsets in elements")));
+            return Err(error!(Code::Kind, "{map} does not lead from a tensor to offsets in elements", [map = self]));
         };
         if let Some(axis) = self.domain().iter().find(|axis| axis.extent.count_ones() != 1) {
-            let message = format!("axis {} has extent {}, which is no power of two", axis.name, axis.extent);
-            return Err(Error::new(Code::NotALayout, message));
+            return Err(error!(
+                Code::NotALayout,
+                "axis {name} has extent {extent}, which is no power of two",
+                [name = axis.name, extent = axis.extent]
+            ));
         }
         let mut form = Form::read(self)?;
         form.cut_to_bits()?;
@@ -50,8 +53,11 @@ impl Map {
                 (offset, 0) if offset > 0 => within.push((offset, basis)),
                 (0, block) if block > 0 => among.push((block, basis)),
                 _ => {
-                    let message = format!("{} leads to offset {offset} and block {block}", form.named(digit));
-                    return Err(Error::new(Code::NotALayout, message));
+                    return Err(error!(
+                        Code::NotALayout,
+                        "{digit} leads to offset {offset} and block {block}",
+                        [digit = form.named(digit), offset, block]
+                    ));
                 }
             }
         }
@@ -59,11 +65,14 @@ impl Map {
         among.sort_by_key(|(stride, _)| *stride);
         let paddings = gaps(within.iter().map(|(stride, _)| *stride))?;
         if paddings.is_empty() {
-            return Err(Error::new(Code::NotALayout, format!("nothing is padded in {self}")));
+            return Err(error!(Code::NotALayout, "nothing is padded in {map}", [map = self]));
         }
         if let Some((bit, (stride, _))) = among.iter().enumerate().find(|(bit, (stride, _))| *stride != 1i64 << bit) {
-            let message = format!("bit {bit} of the blocks is worth {stride}, not {}", 1i64 << bit);
-            return Err(Error::new(Code::NotALayout, message));
+            return Err(error!(
+                Code::NotALayout,
+                "bit {bit} of the blocks is worth {stride}, not {value}",
+                [bit, stride, value = 1i64 << bit]
+            ));
         }
         let bases = |bits: Vec<(i64, Sizes)>| bits.into_iter().map(|(_, basis)| basis).collect();
         Ok(PaddedShared { paddings, offset: bases(within), block: bases(among), rank })
@@ -76,10 +85,10 @@ fn strides(form: &Form, sum: Option<&AffineExpr>) -> Result<Vec<i64>, Error> {
     if sum.mask() != 0 {
         let bits = form.digits.iter().zip(&sum.xors).find(|(_, xor)| **xor != 0);
         let named = bits.map_or_else(String::new, |(digit, xor)| format!(": {} flips {xor:#b}", form.named(digit)));
-        return Err(Error::new(Code::NotALayout, format!("offsets are xored{named}")));
+        return Err(error!(Code::NotALayout, "offsets are xored{named}", [named]));
     }
     if sum.offset != 0 {
-        return Err(Error::new(Code::NotALayout, format!("the origin leads to {}, not to 0", sum.offset)));
+        return Err(error!(Code::NotALayout, "the origin leads to {offset}, not to 0", [offset = sum.offset]));
     }
     Ok(sum.strides.clone())
 }
@@ -92,12 +101,18 @@ fn gaps(bits: impl Iterator<Item = i64>) -> Result<Vec<(i64, i64)>, Error> {
             Some(0) => {}
             Some(gap) if gap > 0 && gap.count_ones() == 1 => gaps.push((interval, gap)),
             Some(gap) if gap > 0 => {
-                let message = format!("a gap of {gap} after every {interval} elements is no power of two");
-                return Err(Error::new(Code::NotALayout, message));
+                return Err(error!(
+                    Code::NotALayout,
+                    "a gap of {gap} after every {interval} elements is no power of two",
+                    [gap, interval]
+                ));
             }
             _ => {
-                let message = format!("{interval} elements reach up to {next}, but the next stand at {stride}");
-                return Err(Error::new(Code::NotALayout, message));
+                return Err(error!(
+                    Code::NotALayout,
+                    "{interval} elements reach up to {next}, but the next stand at {stride}",
+                    [interval, next, stride]
+                ));
             }
         }
         let twice = |n: i64| n.checked_mul(2).ok_or_else(|| Error::overflow("an offset"));

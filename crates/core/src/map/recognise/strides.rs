@@ -25,12 +25,11 @@ impl Map {
         let mut rest = digits.as_slice();
         while let Some(((digit, stride), above)) = rest.split_first() {
             if let Some((next, other)) = above.first().filter(|(next, _)| next.axis == digit.axis) {
-                let message = format!(
-                    "{} moves by {stride}, but {} by {other}: no one stride",
-                    form.named(digit),
-                    form.named(next)
-                );
-                return Err(Error::new(Code::NotALayout, message));
+                return Err(error!(
+                    Code::NotALayout,
+                    "{digit} moves by {stride}, but {next} by {other}: no one stride",
+                    [digit = form.named(digit), stride, next = form.named(next), other]
+                ));
             }
             if let Some(own) = strides.get_mut(digit.axis) {
                 *own = *stride;

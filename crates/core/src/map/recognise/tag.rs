@@ -27,8 +27,11 @@ impl Map {
         let extents: Vec<i64> = self.domain().iter().map(|axis| axis.extent).collect();
         let names: Vec<char> = ('a'..='z').take(extents.len()).collect();
         if names.len() < extents.len() {
-            let message = format!("{} dims are more than there are letters", extents.len());
-            return Err(Error::new(Code::TooLarge, message));
+            return Err(error!(
+                Code::TooLarge,
+                "{extents_count} dims are more than there are letters",
+                [extents_count = extents.len()]
+            ));
         }
         if extents.contains(&0) {
             return Ok(names.into_iter().collect());
@@ -58,8 +61,11 @@ impl Map {
             Comparison::Differ { point, places, .. } => {
                 let [here, there] = places.map(|place| listed(&place.unwrap_or_default()));
                 let point = listed(&point);
-                let message = format!("the tag of these blocks, {tag}, has {point} at {there}, and not at {here}");
-                Err(Error::new(Code::NotALayout, message))
+                Err(error!(
+                    Code::NotALayout,
+                    "the tag of these blocks, {tag}, has {point} at {there}, and not at {here}",
+                    [tag, point, there, here]
+                ))
             }
         }
     }
@@ -81,9 +87,13 @@ fn blocks(chain: &Chain, inner: &[Slot], extents: &[i64]) -> Result<Vec<(i64, us
             product.product::<i128>() >= i128::from(extent)
         };
         let free = extents.iter().enumerate().find(|(dim, extent)| done(*dim, **extent));
-        let message =
-            || format!("between elements is room for {room}, and no dim of {extents:?} could be blocked by it there");
-        free.map(|(dim, _)| (room, dim)).ok_or_else(|| Error::new(Code::NotALayout, message()))
+        free.map(|(dim, _)| (room, dim)).ok_or_else(|| {
+            error!(
+                Code::NotALayout,
+                "between elements is room for {room}, and no dim of {extents:?} could be blocked by it there",
+                [room, extents]
+            )
+        })
     };
     if chain.first > 1 {
         blocks.push(spare(&blocks, chain.first)?);
@@ -96,14 +106,11 @@ fn blocks(chain: &Chain, inner: &[Slot], extents: &[i64]) -> Result<Vec<(i64, us
             if slot.room > slot.used && slot.room % slot.used == 0 {
                 blocks.push(spare(&blocks, slot.room / slot.used)?);
             } else if slot.room > slot.used {
-                let message = format!(
-                    "the {} values of dim {} in steps of {} lie in room for {}, which only its last digit may",
-                    slot.used,
-                    length(slot.axis),
-                    slot.weight,
-                    slot.room
-                );
-                return Err(Error::new(Code::NotALayout, message));
+                return Err(error!(
+                    Code::NotALayout,
+                    "the {used} values of dim {axis} in steps of {weight} lie in room for {room}, which only its last digit may",
+                    [used = slot.used, axis = length(slot.axis), weight = slot.weight, room = slot.room]
+                ));
             }
         }
     }

@@ -77,7 +77,7 @@ impl Map {
             is_map.then(|| self.shrunk(element, &extents, (order, tiles), scale))
         };
         self.best(any.as_slice(), &extents, element, scale).or_else(sorted).ok_or_else(|| {
-            Error::new(Code::Undecided, format!("no tiles for {self} were found within the steps of the search"))
+            error!(Code::Undecided, "no tiles for {map} were found within the steps of the search", [map = self])
         })
     }
 

@@ -10,6 +10,7 @@ use super::Dialect;
 use super::arguments::{Argument, Given};
 use super::dense::dense;
 use super::methods::call_method;
+use crate::error::{Code, Error};
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
@@ -152,12 +153,16 @@ impl Pattern {
     ///
     /// # Errors
     /// Why einops refuses it.
-    pub fn steps(&self, sizes: &[i64]) -> std::result::Result<Steps, String> {
+    pub fn steps(&self, sizes: &[i64]) -> std::result::Result<Steps, Error> {
         let named = self.left.iter().filter(|group| **group != Group::Ellipsis).count();
         let has_ellipsis = named < self.left.len();
         let rest = sizes.len().checked_sub(named).filter(|rest| *rest == 0 || has_ellipsis);
         let Some(rest) = rest else {
-            return Err(format!("the left side has {named} dims, the tensor {}", sizes.len()));
+            return Err(error!(
+                Code::Profile,
+                "the left side has {named} dims, the tensor {tensor}",
+                [named, tensor = sizes.len()]
+            ));
         };
         let mut axes: Vec<(String, i64)> = Vec::new();
         let mut dims = sizes.iter().copied();
@@ -174,7 +179,7 @@ impl Pattern {
         }
         for (at, (name, _)) in axes.iter().enumerate() {
             if name != "1" && axes.iter().skip(at + 1).any(|(other, _)| other == name) {
-                return Err(format!("`{name}` stands twice on the left side"));
+                return Err(error!(Code::Profile, "`{name}` stands twice on the left side", [name]));
             }
         }
         let (mut order, mut right_sizes, mut merged) = (Vec::new(), Vec::new(), Vec::new());
@@ -191,15 +196,18 @@ impl Pattern {
                     Some(place) => {
                         if let Some(used) = used.get_mut(place) {
                             if *used {
-                                return Err(format!("`{name}` stands twice on the right side"));
+                                return Err(error!(Code::Profile, "`{name}` stands twice on the right side", [name]));
                             }
                             *used = true;
                         }
                         axes.get(place).map_or(1, |(_, size)| *size)
                     }
-                    None => size.ok_or_else(|| format!("`{name}` is new on the right side and has no size"))?,
+                    None => size.ok_or_else(|| {
+                        error!(Code::Profile, "`{name}` is new on the right side and has no size", [name])
+                    })?,
                 };
-                product = product.checked_mul(size).ok_or_else(|| "a merged axis is too long".to_owned())?;
+                product =
+                    product.checked_mul(size).ok_or_else(|| Error::new(Code::Profile, "a merged axis is too long"))?;
                 order.push(place);
                 right_sizes.push(size);
                 if *group == Group::Ellipsis {
@@ -212,24 +220,36 @@ impl Pattern {
         }
         let lost = axes.iter().zip(&used).find(|((_, size), used)| !**used && *size != 1);
         if let Some(((name, size), _)) = lost {
-            return Err(format!("`{name}` of size {size} does not stand on the right side"));
+            return Err(error!(
+                Code::Profile,
+                "`{name}` of size {size} does not stand on the right side",
+                [name, size]
+            ));
         }
         let split = axes.into_iter().map(|(_, size)| size).collect();
         Ok(Steps { split, order, sizes: right_sizes, merged })
     }
 
     /// The axes that one dim is split into; the size of one of them may follow from those of the others.
-    fn split(&self, parts: &[Axis], size: i64, axes: &mut Vec<(String, i64)>) -> std::result::Result<(), String> {
+    fn split(&self, parts: &[Axis], size: i64, axes: &mut Vec<(String, i64)>) -> std::result::Result<(), Error> {
         let known: Vec<Option<i64>> = parts.iter().map(|axis| self.size_of(&axis.name)).collect();
         let product = known.iter().flatten().try_fold(1_i64, |product, size| product.checked_mul(*size));
-        let product = product.ok_or_else(|| "the sizes of a dim are too large".to_owned())?;
+        let product = product.ok_or_else(|| Error::new(Code::Profile, "the sizes of a dim are too large"))?;
         let unknown = known.iter().filter(|size| size.is_none()).count();
         let names = || parts.iter().map(|axis| axis.name.as_str()).collect::<Vec<_>>().join(" ");
         let inferred = match unknown {
             0 if product == size => 1,
             1 if product != 0 && size % product == 0 => size / product,
-            0 | 1 => return Err(format!("`({})` holds {product}, which is no part of {size}", names())),
-            _ => return Err(format!("the sizes of two axes of `({})` are missing", names())),
+            0 | 1 => {
+                return Err(error!(
+                    Code::Profile,
+                    "`({axes})` holds {product}, which is no part of {size}",
+                    [axes = names(), product, size]
+                ));
+            }
+            _ => {
+                return Err(error!(Code::Profile, "the sizes of two axes of `({axes})` are missing", [axes = names()]));
+            }
         };
         axes.extend(parts.iter().zip(known).map(|(axis, known)| (axis.name.clone(), known.unwrap_or(inferred))));
         Ok(())

@@ -24,8 +24,12 @@ impl Encoding {
         self.distributed("a reduce")?;
         let rank = cast::length(self.rank().unwrap_or(0));
         if !(0..rank).contains(&dim) {
-            let message = format!("dim {dim} of an encoding of rank {rank} is to be reduced");
-            return Err(Error::new(Code::SliceDim, message).with_help(format!("dims go from 0 to {}", rank - 1)));
+            return Err(error!(
+                Code::SliceDim,
+                "dim {dim} of an encoding of rank {rank} is to be reduced",
+                [dim, rank]
+            )
+            .with_help(format!("dims go from 0 to {}", rank - 1)));
         }
         if rank == 1 {
             return Err(Error::new(Code::NoLayout, "of one dim a reduce leaves a scalar, which has no layout"));
@@ -40,12 +44,19 @@ impl Encoding {
     /// [`Code::SliceDim`] for a slice along another dim; [`Code::Kind`] for what is no slice.
     pub fn infer_expand_dims(&self, dim: i64) -> Result<Encoding, Error> {
         let Encoding::Slice(slice) = self else {
-            let message = format!("expand_dims takes a #ttg.slice, and this is {self}");
-            return Err(Error::new(Code::Kind, message).with_help("convert the operand to a slice of the result first"));
+            return Err(error!(
+                Code::Kind,
+                "expand_dims takes a #ttg.slice, and this is {encoding}",
+                [encoding = self]
+            )
+            .with_help("convert the operand to a slice of the result first"));
         };
         if slice.dim != dim {
-            let message = format!("the operand is a slice along dim {}, and dim {dim} is to be inserted", slice.dim);
-            return Err(Error::new(Code::SliceDim, message));
+            return Err(error!(
+                Code::SliceDim,
+                "the operand is a slice along dim {slice_dim}, and dim {dim} is to be inserted",
+                [slice_dim = slice.dim, dim]
+            ));
         }
         Ok((*slice.parent).clone())
     }
@@ -69,8 +80,12 @@ impl Encoding {
         self.of_rank(to)?;
         let grown = from.iter().zip(to).position(|(had, has)| *had != 1 && had != has);
         if let Some((dim, (had, has))) = grown.and_then(|dim| Some((dim, from.get(dim).zip(to.get(dim))?))) {
-            let message = format!("dim {dim} has {had} elements before the broadcast and {has} after it");
-            return Err(Error::new(Code::Range, message).with_help("only dims of extent 1 are repeated"));
+            return Err(error!(
+                Code::Range,
+                "dim {dim} has {had} elements before the broadcast and {has} after it",
+                [dim, had, has]
+            )
+            .with_help("only dims of extent 1 are repeated"));
         }
         Ok(self.clone())
     }
@@ -85,13 +100,20 @@ impl Encoding {
         self.of_rank(indices)?;
         self.of_rank(source)?;
         let along = usize::try_from(dim).ok().filter(|dim| *dim < source.len()).ok_or_else(|| {
-            let message = format!("elements are gathered along dim {dim} of a source of rank {}", source.len());
-            Error::new(Code::SliceDim, message)
+            error!(
+                Code::SliceDim,
+                "elements are gathered along dim {dim} of a source of rank {source_count}",
+                [dim, source_count = source.len()]
+            )
         })?;
         let pairs = indices.iter().zip(source).enumerate();
         if let Some((dim, (own, other))) = pairs.into_iter().find(|(at, (own, other))| *at != along && own != other) {
-            let message = format!("the indices have {own} elements along dim {dim}, the source has {other}");
-            return Err(Error::new(Code::Range, message).with_help("they may differ only along the dim of the gather"));
+            return Err(error!(
+                Code::Range,
+                "the indices have {own} elements along dim {dim}, the source has {other}",
+                [own, dim, other]
+            )
+            .with_help("they may differ only along the dim of the gather"));
         }
         Ok(self.clone())
     }

@@ -29,7 +29,7 @@ impl Encoding {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn infer_fp4_to_fp(&self, shape: &[i64], dim: i64) -> Result<Encoding, Error> {
-        self.distributed("a conversion from 4-bit floats")?;
+        self.distributed("a conversion from fp4")?;
         self.of_rank(shape)?;
         let axis = axis(shape, dim)?;
         let pair = LinearLayout::identity(2, Name::REGISTER, Name::dim(axis))?;
@@ -45,7 +45,7 @@ impl Encoding {
     /// [`Code::NoLayout`] where a thread does not hold both floats of a byte in two registers; [`Code::Range`] where the extent
     /// is odd; else as [`Encoding::infer_fp4_to_fp`].
     pub fn infer_fp_to_fp4(&self, shape: &[i64], dim: i64) -> Result<Encoding, Error> {
-        self.distributed("a conversion from 4-bit floats")?;
+        self.distributed("a conversion from fp4")?;
         self.of_rank(shape)?;
         let axis = axis(shape, dim)?;
         let halved: Vec<i64> = resized(shape, axis, |size| (size % 2 == 0).then_some(size / 2))?;
@@ -106,8 +106,12 @@ impl Encoding {
 /// The number of a dim of a shape.
 fn axis(shape: &[i64], dim: i64) -> Result<usize, Error> {
     usize::try_from(dim).ok().filter(|dim| *dim < shape.len()).ok_or_else(|| {
-        let message = format!("bytes hold two floats along dim {dim} of a tensor of rank {}", shape.len());
-        Error::new(Code::SliceDim, message).with_help(format!("dims go from 0 to {}", shape.len().saturating_sub(1)))
+        error!(
+            Code::SliceDim,
+            "bytes hold two floats along dim {dim} of a tensor of rank {shape_count}",
+            [dim, shape_count = shape.len()]
+        )
+        .with_help(format!("dims go from 0 to {}", shape.len().saturating_sub(1)))
     })
 }
 
@@ -116,7 +120,7 @@ fn resized(shape: &[i64], axis: usize, resize: impl Fn(i64) -> Option<i64>) -> R
     let mut resized = shape.to_vec();
     if let Some(size) = resized.get_mut(axis) {
         *size = resize(*size).ok_or_else(|| {
-            Error::new(Code::Range, format!("{size} elements along dim {axis} are not two for each byte"))
+            error!(Code::Range, "{size} elements along dim {axis} are not two for each byte", [size, axis])
         })?;
     }
     Ok(resized)
@@ -124,7 +128,10 @@ fn resized(shape: &[i64], axis: usize, resize: impl Fn(i64) -> Option<i64>) -> R
 
 /// A thread does not hold both floats of a byte.
 fn apart(axis: usize) -> Error {
-    let message = format!("a thread does not hold the elements 2x and 2x + 1 along dim {axis} in two registers");
-    Error::new(Code::NoLayout, message)
-        .with_help("convert the operand to a layout with two neighbours of that dim in each thread")
+    error!(
+        Code::NoLayout,
+        "a thread does not hold the elements 2x and 2x + 1 along dim {axis} in two registers",
+        [axis]
+    )
+    .with_help("convert the operand to a layout with two neighbours of that dim in each thread")
 }

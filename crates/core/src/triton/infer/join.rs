@@ -76,8 +76,8 @@ impl Encoding {
         self.distributed("a split")?;
         self.of_rank(shape)?;
         let Some((2, halves)) = shape.split_last() else {
-            let message = format!("a tensor of shape {shape:?} is to be split");
-            return Err(Error::new(Code::Range, message).with_help("its last dim has extent 2"));
+            return Err(error!(Code::Range, "a tensor of shape {shape:?} is to be split", [shape])
+                .with_help("its last dim has extent 2"));
         };
         if let Encoding::Blocked(blocked) = self
             && let Some(split) = split(blocked)?
@@ -110,9 +110,12 @@ impl Encoding {
 
 /// A thread does not hold both halves.
 fn apart(axis: usize) -> Error {
-    let message = format!("no register bit moves along dim {axis} alone, so that a thread does not hold both halves");
-    Error::new(Code::NoLayout, message)
-        .with_help("convert the operand to a layout with two elements of the last dim in each thread")
+    error!(
+        Code::NoLayout,
+        "no register bit moves along dim {axis} alone, so that a thread does not hold both halves",
+        [axis]
+    )
+    .with_help("convert the operand to a layout with two elements of the last dim in each thread")
 }
 
 /// A blocked encoding without its last dim, along which two registers lie and nothing else.

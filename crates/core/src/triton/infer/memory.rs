@@ -29,8 +29,11 @@ impl Encoding {
         self.of_rank(from)?;
         same_count(from, to)?;
         if self.alignment().is_none() {
-            let message = format!("a memdesc_reshape takes a tensor in shared memory, and {self} is none of it");
-            return Err(Error::new(Code::Kind, message));
+            return Err(error!(
+                Code::Kind,
+                "a memdesc_reshape takes a tensor in shared memory, and {encoding} is none of it",
+                [encoding = self]
+            ));
         }
         let layout = self.linear_part(from)?.tensor_reshape(to)?;
         match self {
@@ -64,17 +67,22 @@ impl Encoding {
     /// [`Code::RankMismatch`] where no leading dim counts buffers; [`Code::Kind`] for a tensor in registers.
     pub fn infer_memdesc_index(&self, shape: &[i64]) -> Result<Encoding, Error> {
         if self.is_distributed() {
-            return Err(Error::new(
+            return Err(error!(
                 Code::Kind,
-                format!("memdesc_index takes a tensor in memory, and {self} is of registers"),
+                "memdesc_index takes a tensor in memory, and {encoding} is of registers",
+                [encoding = self]
             ));
         }
         match self.rank() {
             Some(rank) if shape.len() == rank + 1 => Ok(self.clone()),
             rank => {
                 let rank = rank.unwrap_or(0);
-                let message = format!("no dim of the shape {shape:?} counts buffers: the encoding has rank {rank}");
-                Err(Error::new(Code::RankMismatch, message).with_help("the shape has one dim more, the first"))
+                Err(error!(
+                    Code::RankMismatch,
+                    "no dim of the shape {shape:?} counts buffers: the encoding has rank {rank}",
+                    [shape, rank]
+                )
+                .with_help("the shape has one dim more, the first"))
             }
         }
     }
@@ -96,20 +104,30 @@ impl Encoding {
     /// ```
     pub fn infer_memdesc_subslice(&self, from: &[i64], start: &[i64], to: &[i64]) -> Result<Encoding, Error> {
         if self.alignment().is_none() {
-            let message = format!("a memdesc_subslice takes a tensor in shared memory, and {self} is none of it");
-            return Err(Error::new(Code::Kind, message));
+            return Err(error!(
+                Code::Kind,
+                "a memdesc_subslice takes a tensor in shared memory, and {encoding} is none of it",
+                [encoding = self]
+            ));
         }
         if from.len() != start.len() || from.len() != to.len() {
-            let message = format!("{} offsets and {} sizes for the shape {from:?}", start.len(), to.len());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "{start_count} offsets and {to_count} sizes for the shape {from:?}",
+                [start_count = start.len(), to_count = to.len(), from]
+            ));
         }
         fit::shape_dims(from)?;
         fit::shape_dims(to)?;
         let mut cut = Vec::new();
         for (dim, ((whole, part), start)) in from.iter().zip(to).zip(start).enumerate() {
             if part > whole || *start < 0 || *start > whole - part || start % part != 0 {
-                let message = format!("{part} elements from {start} on, of {whole} along dim {dim}");
-                return Err(Error::new(Code::Range, message).with_help("a part starts at a multiple of its size"));
+                return Err(error!(
+                    Code::Range,
+                    "{part} elements from {start} on, of {whole} along dim {dim}",
+                    [part, start, whole, dim]
+                )
+                .with_help("a part starts at a multiple of its size"));
             }
             if part < whole {
                 cut.push((dim, *part, *whole));
@@ -128,10 +146,7 @@ impl Encoding {
                     (0..from.len()).map(|at| (Name::dim(at), if at == dim { step } else { 0 })).collect();
                 for (name, value) in places.apply(&element)? {
                     if name == Name::OFFSET && value & (value - 1) != 0 {
-                        let message = format!(
-                            "element {step} of dim {dim} lies at {value}, no power of two: the cut goes through the swizzle"
-                        );
-                        return Err(Error::new(Code::NoLayout, message).with_help("cut along the rows of the pattern"));
+                        return Err(error!(Code::NoLayout, "element {step} of dim {dim} lies at {value}, no power of two: the cut goes through the swizzle", [step, dim, value]).with_help("cut along the rows of the pattern"));
                     }
                 }
                 step *= 2;

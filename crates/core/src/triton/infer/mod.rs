@@ -66,11 +66,8 @@ impl Encoding {
         match self.alignment() {
             Some(alignment) => SharedLinear::of_layout(layout, alignment).map(Encoding::SharedLinear),
             None if self.is_distributed() => Linear::of_layout(layout).map(Encoding::Linear),
-            None => {
-                let message = format!("no encoding is inferred from {self}");
-                Err(Error::new(Code::Kind, message)
-                    .with_help("it is inferred from encodings of registers and of shared memory"))
-            }
+            None => Err(error!(Code::Kind, "no encoding is inferred from {encoding}", [encoding = self])
+                .with_help("it is inferred from encodings of registers and of shared memory")),
         }
     }
 
@@ -79,8 +76,11 @@ impl Encoding {
         if self.is_distributed() {
             return Ok(());
         }
-        let message = format!("{operation} takes a tensor in registers, and {self} is not of registers");
-        Err(Error::new(Code::Kind, message))
+        Err(error!(
+            Code::Kind,
+            "{operation} takes a tensor in registers, and {encoding} is not of registers",
+            [operation, encoding = self]
+        ))
     }
 
     /// Refuses a shape whose rank is not that of the encoding, or whose extents are no powers of two.
@@ -116,10 +116,12 @@ fn product(sizes: &[i64]) -> Option<i64> {
 fn same_count(from: &[i64], to: &[i64]) -> Result<(), Error> {
     match (product(from), product(to)) {
         (Some(had), Some(has)) if had == has && had > 0 => Ok(()),
-        (Some(had), Some(has)) => {
-            let message = format!("a tensor of shape {from:?} has {had} elements, one of shape {to:?} has {has}");
-            Err(Error::new(Code::Range, message).with_help("a reshape keeps the number of elements"))
-        }
+        (Some(had), Some(has)) => Err(error!(
+            Code::Range,
+            "a tensor of shape {from:?} has {had} elements, one of shape {to:?} has {has}",
+            [from, had, to, has]
+        )
+        .with_help("a reshape keeps the number of elements")),
         _ => Err(Error::overflow("the number of elements")),
     }
 }

@@ -29,8 +29,11 @@ impl Encoding {
     pub fn infer_trans(&self, shape: &[i64], order: &[usize]) -> Result<Encoding, Error> {
         crate::linear::permutation(order, order.len())?;
         if shape.len() != order.len() {
-            let message = format!("an order of {} dims for the shape {shape:?} of rank {}", order.len(), shape.len());
-            return Err(Error::new(Code::RankMismatch, message));
+            return Err(error!(
+                Code::RankMismatch,
+                "an order of {order_count} dims for the shape {shape:?} of rank {shape_count}",
+                [order_count = order.len(), shape, shape_count = shape.len()]
+            ));
         }
         self.of_rank(shape)?;
         if order.iter().enumerate().all(|(dim, from)| dim == *from) {

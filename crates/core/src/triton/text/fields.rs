@@ -64,8 +64,9 @@ impl<'a> Fields<'a> {
         match fields.rest.last() {
             // Only a padded layout has something without a name: its intervals.
             Some(datum) if fields.rest.len() > 1 || !names.contains(&"shape") => {
-                let message = format!("the data of {} have names; {datum} has none", fields.of);
-                Err(Error::new(Code::Parameter, message).with_span(datum.span).with_help(fields.list()))
+                Err(error!(Code::Parameter, "the data of {of} have names; {datum} has none", [of = fields.of, datum])
+                    .with_span(datum.span)
+                    .with_help(fields.list()))
             }
             _ => Ok(fields),
         }
@@ -123,14 +124,16 @@ impl<'a> Fields<'a> {
 
     fn need(&self, name: &'static str) -> Result<&'a Datum, Error> {
         self.get(name).ok_or_else(|| {
-            let message = format!("the field {name} of {} is missing", self.of);
-            Error::new(Code::Parameter, message).with_span(self.span).with_help(self.list())
+            error!(Code::Parameter, "the field {name} of {of} is missing", [name, of = self.of])
+                .with_span(self.span)
+                .with_help(self.list())
         })
     }
 
     fn wrong(&self, name: &str, wanted: &str, datum: &Datum) -> Error {
-        let message = format!("{name} of {} is {wanted}, not {datum}", self.of);
-        let error = Error::new(Code::Parameter, message).with_span(datum.span);
+        let error =
+            error!(Code::Parameter, "{name} of {of} is {wanted}, not {datum}", [name, of = self.of, wanted, datum])
+                .with_span(datum.span);
         match &datum.kind {
             DatumKind::Word(name) => error.with_help(format!("a name gets a value on a line before: `{name} = …`")),
             _ => error,
@@ -140,10 +143,12 @@ impl<'a> Fields<'a> {
     /// The first of some fields that this kind cannot have besides `other` is refused.
     pub(super) fn without(&self, names: &[&str], other: &str) -> Result<(), Error> {
         match self.entries.iter().find(|(name, _)| names.contains(&name.text.as_str())) {
-            Some((name, _)) => {
-                let message = format!("{} has {other} or {}, not both", self.of, name.text);
-                Err(Error::new(Code::Parameter, message).with_span(name.span))
-            }
+            Some((name, _)) => Err(error!(
+                Code::Parameter,
+                "{of} has {other} or {text}, not both",
+                [of = self.of, other, text = name.text]
+            )
+            .with_span(name.span)),
             None => Ok(()),
         }
     }
@@ -173,7 +178,9 @@ impl<'a> Fields<'a> {
     pub(super) fn unlike(&self, name: &'static str, wanted: &str) -> Error {
         match self.get(name) {
             Some(datum) => self.wrong(name, wanted, datum),
-            None => Error::new(Code::Parameter, format!("{name} of {} is {wanted}", self.of)).with_span(self.span),
+            None => {
+                error!(Code::Parameter, "{name} of {of} is {wanted}", [name, of = self.of, wanted]).with_span(self.span)
+            }
         }
     }
 
@@ -224,8 +231,8 @@ impl<'a> Fields<'a> {
         }
         let rank = self.number("rank")?;
         usize::try_from(rank).ok().filter(|rank| *rank <= MAX_RANK).ok_or_else(|| {
-            let message = format!("the rank of a tensor is 0 to {MAX_RANK}, not {rank}");
-            Error::new(Code::Parameter, message).with_span(self.get("rank").map_or(self.span, |datum| datum.span))
+            error!(Code::Parameter, "the rank of a tensor is 0 to {max_rank}, not {rank}", [max_rank = MAX_RANK, rank])
+                .with_span(self.get("rank").map_or(self.span, |datum| datum.span))
         })
     }
 
@@ -252,8 +259,12 @@ impl<'a> Fields<'a> {
                         _ => Err(self.wrong(name, "a list of bases such as [[0, 1], [0, 2]]", datum)),
                     })
                 })?;
-                let message = format!("{} has no basis, so nothing says the rank of the tensor", self.of);
-                Err(Error::new(Code::Parameter, message).with_help("add `rank = 2`"))
+                Err(error!(
+                    Code::Parameter,
+                    "{of} has no basis, so nothing says the rank of the tensor",
+                    [of = self.of]
+                )
+                .with_help("add `rank = 2`"))
             }
         }
     }
@@ -271,8 +282,12 @@ impl<'a> Fields<'a> {
                 if values.len() == rank {
                     return Ok(values);
                 }
-                let message = format!("the basis {basis} of {name} has {} values, the rank is {rank}", values.len());
-                Err(Error::new(Code::RankMismatch, message).with_span(basis.span))
+                Err(error!(
+                    Code::RankMismatch,
+                    "the basis {basis} of {name} has {values_count} values, the rank is {rank}",
+                    [basis, name, values_count = values.len(), rank]
+                )
+                .with_span(basis.span))
             })
             .collect()
     }
@@ -286,8 +301,7 @@ impl<'a> Fields<'a> {
     pub(super) fn intervals(&self) -> Result<Vec<(i64, i64)>, Error> {
         let wanted = "a list of intervals with paddings such as [512:+16]";
         let Some(datum) = self.rest.first() else {
-            let message = format!("{} begins with {wanted}", self.of);
-            return Err(Error::new(Code::Parameter, message));
+            return Err(error!(Code::Parameter, "{of} begins with {wanted}", [of = self.of, wanted]));
         };
         let DatumKind::Array(items) = &datum.kind else {
             return Err(self.wrong("the beginning", wanted, datum));

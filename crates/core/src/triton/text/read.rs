@@ -175,7 +175,7 @@ fn encoding(attribute: &Attribute, notes: &mut Vec<String>) -> Result<Encoding, 
 const ALIAS: &str = "an alias is given by a line before the expression: `#blocked = #ttg.blocked<{…}>`";
 
 fn unknown(name: &str) -> Error {
-    let error = Error::new(Code::UnknownName, format!("no encoding is called #{name}"));
+    let error = error!(Code::UnknownName, "no encoding is called #{name}", [name]);
     // Other dialects have the same names.
     let bare = name.rsplit('.').next().unwrap_or(name);
     let short = |kind: &str| kind.split_once('.').map(|(_, short)| short == bare).unwrap_or(false);
@@ -257,8 +257,12 @@ fn older_wmma(f: &Fields<'_>, notes: &mut Vec<String>) -> Result<Encoding, Error
     let order: Sizes = (0..rank).rev().map(|dim| i64::try_from(dim).unwrap_or(i64::MAX)).collect();
     let walk = |shape: &Sizes| Walk { order: order.clone(), shape: shape.clone() }.bases();
     let (Some(register_bases), Some(mut warp_bases)) = (walk(&tiles), walk(&warps)) else {
-        let message = format!("warpsPerCTA {} and tilesPerWarp {} of rank {rank}", text(&warps), text(&tiles));
-        return Err(Error::new(Code::Parameter, message).with_help("they are powers of two, one for each dim"));
+        return Err(error!(
+            Code::Parameter,
+            "warpsPerCTA {warps} and tilesPerWarp {tiles} of rank {rank}",
+            [warps = text(&warps), tiles = text(&tiles), rank]
+        )
+        .with_help("they are powers of two, one for each dim"));
     };
     // Warps stand behind the tiles of one warp.
     for basis in &mut warp_bases {
@@ -326,9 +330,12 @@ fn padded(f: &Fields<'_>) -> Result<Encoding, Error> {
     let walk = Walk { order: f.sizes("order")?, shape: f.sizes("shape")? };
     let rank = walk.shape.len();
     let offset = walk.bases().ok_or_else(|| {
-        let message = format!("order {} and shape {} walk over no tensor", text(&walk.order), text(&walk.shape));
-        Error::new(Code::Parameter, message)
-            .with_help("the order names each dim once, the fastest first; the sizes are powers of two")
+        error!(
+            Code::Parameter,
+            "order {order} and shape {shape} walk over no tensor",
+            [order = text(&walk.order), shape = text(&walk.shape)]
+        )
+        .with_help("the order names each dim once, the fastest first; the sizes are powers of two")
     })?;
     Ok(Encoding::PaddedShared(PaddedShared { paddings, offset, block: Vec::new(), rank }))
 }

@@ -77,31 +77,48 @@ impl TiledAttribute {
     /// [`Code::InvalidLayout`] when Mosaic has no meaning for the tiles.
     fn inside(&self) -> Result<(usize, Vec<i64>), Error> {
         let rank = self.tile_strides.len();
-        let refuse = |reason: String| Err(Error::new(Code::InvalidLayout, reason));
         if let Some(dim) = self.tile_strides.iter().position(|stride| *stride == i64::MIN) {
-            return refuse(format!("the tile stride {} of dim {dim} stands for an unknown one in Mosaic", i64::MIN));
+            return Err(error!(
+                Code::InvalidLayout,
+                "the tile stride {stride} of dim {dim} stands for an unknown one in Mosaic",
+                [stride = i64::MIN, dim]
+            ));
         }
         let mut inside = self.tiles.first().cloned().unwrap_or_default();
         let Some(kept) = rank.checked_sub(inside.len()) else {
-            return refuse(format!("the first tile has {} dims, the array has {rank}", inside.len()));
+            return Err(error!(
+                Code::InvalidLayout,
+                "the first tile has {dims} dims, the array has {rank}",
+                [dims = inside.len(), rank]
+            ));
         };
         for (at, tile) in self.tiles.iter().enumerate() {
             if let Some(extent) = tile.iter().find(|extent| **extent < 1) {
-                return refuse(format!("tile {at} of Mosaic's layout has the extent {extent}; extents begin at 1"));
+                return Err(error!(
+                    Code::InvalidLayout,
+                    "tile {at} of Mosaic's layout has the extent {extent}; extents begin at {least}",
+                    [at, extent, least = 1]
+                ));
             }
             if at == 0 {
                 continue;
             }
             let Some(start) = inside.len().checked_sub(tile.len()) else {
                 let (wide, have) = (tile.len(), inside.len());
-                let reason = format!("tile {at} of Mosaic's layout has {wide} dims, there are {have} inside the first");
-                return refuse(format!("{reason}; it may not reach into the grid of tiles"));
+                return Err(error!(
+                    Code::InvalidLayout,
+                    "tile {at} of Mosaic's layout has {wide} dims, there are {have} inside the first; it may not reach into the grid of tiles",
+                    [at, wide, have]
+                ));
             };
             let cut = inside.split_off(start);
             for (extent, tile) in cut.iter().zip(tile) {
                 if extent % tile != 0 {
-                    let reason = format!("tile {at} of Mosaic's layout has the extent {tile}");
-                    return refuse(format!("{reason}, which does not divide the {extent} that it cuts"));
+                    return Err(error!(
+                        Code::InvalidLayout,
+                        "tile {at} of Mosaic's layout has the extent {tile}, which does not divide the {extent} that it cuts",
+                        [at, tile, extent]
+                    ));
                 }
                 inside.push(extent / tile);
             }
@@ -206,9 +223,11 @@ impl MemRef {
             array.layout.minor_to_major.iter().rev().map(|dim| index(*dim)).collect::<Result<_, _>>()?;
         if order.iter().skip(kept).copied().ne(kept..dims.len()) {
             let reached: Vec<_> = order.iter().skip(kept).map(usize::to_string).collect();
-            let message = format!("the first tile cuts the dims {}", reached.join(", "));
-            let message = format!("{message}; in Mosaic it cuts the last ones in their order, from {kept} on");
-            return Err(Error::new(Code::NotALayout, message));
+            return Err(error!(
+                Code::NotALayout,
+                "the first tile cuts the dims {dims}; in Mosaic it cuts the last ones in their order, from {kept} on",
+                [dims = reached.join(", "), kept]
+            ));
         }
         let mut stride = 1;
         for (at, dim) in order.iter().enumerate().rev() {
@@ -273,7 +292,7 @@ fn counts(dims: &[Option<i64>], tiled: &TiledAttribute, kept: usize) -> Result<V
         return Err(Error::lengths(["tile strides", "dims"], tiled.tile_strides.len(), dims.len()));
     }
     if let Some((at, extent)) = dims.iter().enumerate().find_map(|(at, dim)| Some((at, dim.filter(|dim| *dim < 0)?))) {
-        return Err(Error::new(Code::Parameter, format!("dim {at} has the negative extent {extent}")));
+        return Err(error!(Code::Parameter, "dim {at} has the negative extent {extent}", [at, extent]));
     }
     let first = tiled.tiles.first().into_iter().flatten().copied();
     let tiles = std::iter::repeat_n(1, kept).chain(first);
@@ -328,8 +347,11 @@ fn gapless(order: &[usize], counts: &[Option<i64>], strides: &[i64]) -> Result<b
             all = false;
             if matters {
                 let wanted = expected.map_or_else(|| "beyond 64 bits".to_owned(), |wanted| wanted.to_string());
-                let message = format!("the tile stride of dim {dim} is {stride}; without gaps it would be {wanted}");
-                return Err(Error::new(Code::NotALayout, message));
+                return Err(error!(
+                    Code::NotALayout,
+                    "the tile stride of dim {dim} is {stride}; without gaps it would be {wanted}",
+                    [dim, stride, wanted]
+                ));
             }
         }
         match count {
@@ -341,10 +363,11 @@ fn gapless(order: &[usize], counts: &[Option<i64>], strides: &[i64]) -> Result<b
 }
 
 fn unknown(dim: usize) -> Error {
-    let message = format!(
-        "dim {dim} has an unknown extent and is not the slowest: nothing is known of the strides of slower dims"
-    );
-    Error::new(Code::NotALayout, message)
+    error!(
+        Code::NotALayout,
+        "dim {dim} has an unknown extent and is not the slowest: nothing is known of the strides of slower dims",
+        [dim]
+    )
 }
 
 /// The type that MLIR's integers without a sign read as.

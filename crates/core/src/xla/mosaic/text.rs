@@ -187,7 +187,7 @@ fn element(reader: &mut Reader<'_>) -> Result<ElementType, Error> {
     let found = ElementType::all().find(|element| !marked && element_name(*element) == plain);
     found.ok_or_else(|| {
         let mark = if marked { "!" } else { "" };
-        let message = format!("XLA has no element type for {mark}{name}");
-        Error::new(Code::UnknownName, message).with_span(reader.since(start))
+        error!(Code::UnknownName, "XLA has no element type for {mark}{name}", [mark, name])
+            .with_span(reader.since(start))
     })
 }

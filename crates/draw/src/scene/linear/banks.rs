@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bitstride::linear::{Columns, Dim, LinearLayout, Name};
 use bitstride::map::{Direction, Map, Unit};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 
 use super::super::{Drawn, Room, assembled};
 use super::{Edge, LinearSubject, group, lined, no_dim};
@@ -62,8 +62,11 @@ impl Banks {
         if self.along.len() == rank {
             return Ok(());
         }
-        let message = format!("{} has {} entries; the tensor has {rank} dims", self.words(), self.along.len());
-        Err(Error::new(Code::RankMismatch, message))
+        Err(error!(
+            Code::RankMismatch,
+            "{words} has {along_count} entries; the tensor has {rank} dims",
+            [words = self.words(), along_count = self.along.len(), rank]
+        ))
     }
 
     /// The bank of an offset.
@@ -148,8 +151,11 @@ impl Shared {
         let map = map.from_elements()?;
         let one = map.codomain().len() == 1 && map.codomain().iter().all(|axis| axis.unit == Unit::Element);
         if !one || map.direction() != Direction::ToPlace {
-            let message = format!("banks are those of a shared memory; {map} does not lead to one offset in elements");
-            return Err(Error::new(Code::Kind, message));
+            return Err(error!(
+                Code::Kind,
+                "banks are those of a shared memory; {map} does not lead to one offset in elements",
+                [map]
+            ));
         }
         Ok(Shared { typed: typed.trim().to_owned(), map })
     }
@@ -298,15 +304,17 @@ fn taken(banks: &Banks, axes: &[Side]) -> Result<Vec<Vec<u64>>, Error> {
         let values = match wanted {
             Some(value) if *value < size => *value..value + 1,
             Some(value) => {
-                let message = format!("{name} = {value}, but the dim has size {size}");
-                return Err(Error::new(Code::Range, message));
+                return Err(error!(Code::Range, "{name} = {value}, but the dim has size {size}", [name, value, size]));
             }
             None => 0..size,
         };
         let count = u64::try_from(all.len()).unwrap_or(u64::MAX).saturating_mul(values.end - values.start);
         if count > MAX_ELEMENTS {
-            let message = format!("{} is {count} elements; at most {MAX_ELEMENTS} are counted", banks.words());
-            return Err(Error::new(Code::TooLarge, message));
+            return Err(error!(
+                Code::TooLarge,
+                "{words} is {count} elements; at most {max_elements} are counted",
+                [words = banks.words(), count, max_elements = MAX_ELEMENTS]
+            ));
         }
         all =
             all.iter().flat_map(|at: &Vec<u64>| values.clone().map(move |n| [at.as_slice(), &[n]].concat())).collect();

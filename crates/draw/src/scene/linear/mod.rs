@@ -7,8 +7,8 @@ mod bits;
 mod hardware;
 mod tensor;
 
-use bitstride::Error;
 use bitstride::linear::{Dim, LinearLayout, Name, Places};
+use bitstride::{Error, error};
 use bitstride_lang::{Outermost, Value};
 
 pub use banks::{Banks, LaneBits, Shared, banks_picture, unswizzled};
@@ -317,8 +317,11 @@ fn captioned(rows: &mut [Vec<Panel>], caption: &str) {
 fn no_dim(subject: &LinearSubject, name: Name) -> Error {
     let dims = subject.layout.ins().iter().chain(subject.layout.outs());
     let names: Vec<&str> = dims.map(|dim| dim.name.as_str()).collect();
-    let message = format!("there is no dim {name}; the layout has {}", names.join(", "));
-    Error::new(bitstride::Code::MissingDim, message)
+    error!(
+        bitstride::Code::MissingDim,
+        "there is no dim {name}; the layout has {names}",
+        [name, names = names.join(", ")]
+    )
 }
 
 /// What colours follow: an in dim of the place, or an out dim of the element.

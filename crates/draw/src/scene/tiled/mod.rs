@@ -10,7 +10,7 @@ mod memory;
 
 use bitstride::cute::crd2index;
 use bitstride::xla::{Array, Image};
-use bitstride::{Code, Error, Tuple};
+use bitstride::{Code, Error, Tuple, error};
 
 use self::lines::Lines;
 use super::subject::headed;
@@ -187,8 +187,11 @@ impl<'s> Paint<'s> {
         if let TiledBy::Dim(dim) = look.by
             && dim >= subject.rank()
         {
-            let message = format!("there is no dim {dim}; the array has {}", subject.rank());
-            return Err(Error::new(Code::MissingDim, message));
+            return Err(error!(
+                Code::MissingDim,
+                "there is no dim {dim}; the array has {rank}",
+                [dim, rank = subject.rank()]
+            ));
         }
         Ok(Paint { subject, by: look.by, at: &look.at })
     }
@@ -272,14 +275,21 @@ impl<'s> Paint<'s> {
 /// Whether a pattern speaks of the indices of an array.
 fn fits(subject: &TiledSubject, pattern: &[Option<i64>]) -> Result<(), Error> {
     if pattern.len() != subject.rank() {
-        let message = format!("{} is no index of an array of rank {}", written(pattern), subject.rank());
         let help = "an index has an entry for each dim, `_` for all of a dim";
-        return Err(Error::new(Code::RankMismatch, message).with_help(help));
+        return Err(error!(
+            Code::RankMismatch,
+            "{pattern} is no index of an array of rank {rank}",
+            [pattern = written(pattern), rank = subject.rank()]
+        )
+        .with_help(help));
     }
     for (dim, (at, extent)) in pattern.iter().zip(subject.image.dims()).enumerate() {
         if let Some(at) = at.filter(|at| !(0..*extent).contains(at)) {
-            let message = format!("{}: index {at} of dim {dim}, which has {extent}", written(pattern));
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "{pattern}: index {at} of dim {dim}, which has {extent}",
+                [pattern = written(pattern), at, dim, extent]
+            ));
         }
     }
     Ok(())
