@@ -387,8 +387,12 @@ fn descriptor(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error>
             other => other,
         };
         if k > MOST_COLUMNS {
-            let message = format!("a tile of {k} along K is not looked through; at most {MOST_COLUMNS} are");
-            return Err(Error::new(Code::TooLarge, message).with_help("give the tile of one instruction"));
+            return Err(error!(
+                Code::TooLarge,
+                "a tile of {k} along K is not looked through; at most {most} are",
+                [k, most = MOST_COLUMNS]
+            )
+            .with_help("give the tile of one instruction"));
         }
         // What a layout adds for a row is the same in every column.
         let offset = |column: i64| {

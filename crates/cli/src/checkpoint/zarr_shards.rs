@@ -4,7 +4,7 @@
 //! Law: an index with another checksum, and one that names bytes outside of the file, is refused. Source: the Zarr specification, the
 //! codec sharding_indexed, version 1.0.
 
-use bitstride::{Code, Error, cast};
+use bitstride::{Code, Error, cast, error};
 
 use super::region::{copy_box, strides};
 use super::zarr::Codec;
@@ -47,7 +47,11 @@ impl Shards {
         let product = |extents: &[i64], unit: i64| {
             let all = extents.iter().try_fold(unit, |all, extent| all.checked_mul(*extent));
             all.filter(|all| *all <= MAX_BYTES).ok_or_else(|| {
-                Error::new(Code::TooLarge, format!("a chunk of {extents:?} is larger than {MAX_BYTES} bytes"))
+                error!(
+                    Code::TooLarge,
+                    "a chunk of {extents:?} is larger than {max_bytes} bytes",
+                    [extents, max_bytes = MAX_BYTES]
+                )
             })
         };
         let (count, size) = (cast::index(product(&grid, 1)?)?, cast::index(product(&inner, self.width)?)?);

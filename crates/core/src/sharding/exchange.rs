@@ -267,8 +267,11 @@ impl Exchange {
     /// ```
     pub fn pieces_of(&self, device: i64) -> Result<Pieces, Error> {
         if !(0..self.devices).contains(&device) {
-            let message = format!("device {device} of {}; they are numbered from 0", self.devices);
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "device {device} of {devices}; they are numbered from 0",
+                [device, devices = self.devices]
+            ));
         }
         let mut list = List::new(self);
         list.received(device)?;
@@ -282,7 +285,7 @@ impl Exchange {
     /// [`Code::TooLarge`] for too many pieces or runs.
     pub fn pieces(&self) -> Result<Pieces, Error> {
         if self.count()? > MAX_PIECES {
-            return Err(Error::new(Code::TooLarge, format!("more than {MAX_PIECES} pieces move"))
+            return Err(error!(Code::TooLarge, "more than {max_pieces} pieces move", [max_pieces = MAX_PIECES])
                 .with_help("those of one device are found from the rule"));
         }
         let mut list = List::new(self);
@@ -555,7 +558,11 @@ impl<'e> List<'e> {
         self.budget -= 1;
         match self.budget >= 0 && length(self.found.pieces.len()) <= 2 * MAX_PIECES {
             true => Ok(()),
-            false => Err(Error::new(Code::TooLarge, format!("finding what moves takes more than {MAX_STEPS} steps"))),
+            false => Err(error!(
+                Code::TooLarge,
+                "finding what moves takes more than {max_steps} steps",
+                [max_steps = MAX_STEPS]
+            )),
         }
     }
 

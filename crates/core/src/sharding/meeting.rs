@@ -283,7 +283,7 @@ fn blocks(sharding: &Sharding, dim: usize, budget: &mut i64) -> Result<Vec<(i64,
         *budget -= length(own.len()) + 1;
         all.extend(own.into_iter().map(|(start, end)| (start, end, tile)));
         if *budget < 0 {
-            return Err(Error::new(Code::TooLarge, format!("dim {dim} falls into too many blocks")));
+            return Err(error!(Code::TooLarge, "dim {dim} falls into too many blocks", [dim]));
         }
     }
     all.sort_unstable();

@@ -191,8 +191,11 @@ pub(super) fn checked(source: &Sharding, target: &Sharding) -> Result<([Sharding
     let both = aligned(source, target)?;
     let [source, target] = &both;
     if source.shape() != target.shape() {
-        let message = format!("a tensor of {:?} does not become one of {:?}", source.shape(), target.shape());
-        return Err(Error::new(Code::RankMismatch, message));
+        return Err(error!(
+            Code::RankMismatch,
+            "a tensor of {shape:?} does not become one of {target_shape:?}",
+            [shape = source.shape(), target_shape = target.shape()]
+        ));
     }
     for sharding in [source, target] {
         if sharding.placement().digits.iter().any(|digit| digit.role == Role::Unknown) {

@@ -144,9 +144,11 @@ impl Sharding {
     pub(super) fn listed_devices(&self) -> Result<i64, Error> {
         let devices = self.devices()?;
         if devices > MAX_DEVICES {
-            let message =
-                format!("{devices} devices that no digits describe; at most {MAX_DEVICES} are compared one by one");
-            return Err(Error::new(Code::TooLarge, message));
+            return Err(error!(
+                Code::TooLarge,
+                "{devices} devices that no digits describe; at most {max_devices} are compared one by one",
+                [devices, max_devices = MAX_DEVICES]
+            ));
         }
         Ok(devices)
     }

@@ -298,7 +298,7 @@ impl Tensor {
                 let at = dim(*at, self.sizes.len())?;
                 let size = self.sizes.get(at).copied().unwrap_or(0);
                 if *chunks < 1 {
-                    return Err(Error::new(Code::Range, format!("chunk cuts into 1 part or more, not {chunks}")));
+                    return Err(error!(Code::Range, "chunk cuts into 1 part or more, not {chunks}", [chunks]));
                 }
                 // Of a dim without elements all parts are there, and empty.
                 let parts = if size == 0 { Parts::Even(0, *chunks) } else { Parts::of(size, ceil_div(size, *chunks)) };
@@ -314,16 +314,21 @@ impl Tensor {
                         0 if size == 0 => Parts::Even(0, 1),
                         length if length > 0 => Parts::of(size, length),
                         length => {
-                            let message = format!("split takes parts of 1 element or more, not {length}");
-                            return Err(Error::new(Code::Range, message));
+                            return Err(error!(
+                                Code::Range,
+                                "split takes parts of 1 element or more, not {length}",
+                                [length]
+                            ));
                         }
                     },
                     lengths => {
                         let all = lengths.iter().try_fold(0_i64, |all, length| all.checked_add(*length));
                         if all != Some(size) || lengths.iter().any(|length| *length < 0) {
-                            let message =
-                                format!("split takes lengths from 0 on whose sum is {size}, not {}", written(lengths));
-                            return Err(Error::new(Code::NotDivisible, message));
+                            return Err(error!(
+                                Code::NotDivisible,
+                                "split takes lengths from 0 on whose sum is {size}, not {lengths}",
+                                [size, lengths = written(lengths)]
+                            ));
                         }
                         Parts::Lengths(lengths)
                     }
@@ -365,9 +370,11 @@ impl Tensor {
         let count = parts.count();
         let from_front = if index < 0 { index.checked_add(count) } else { Some(index) };
         let Some(own) = from_front.filter(|own| (0..count).contains(own)) else {
-            let message =
-                format!("{method} gives {count} tensors of a dim of size {size}, and none has the number {index}");
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "{method} gives {count} tensors of a dim of size {size}, and none has the number {index}",
+                [method, count, size, index]
+            ));
         };
         let (first, length) = parts.part(size, own);
         self.keep(at, first, length)
@@ -381,10 +388,11 @@ impl Tensor {
             _ => (0, 0),
         };
         if !(0..=size).contains(&window) || step < 1 {
-            let message = format!(
-                "unfold takes windows of 0 to {size} elements, in steps of 1 or more, not of {window} in steps of {step}"
-            );
-            return Err(Error::new(Code::Range, message));
+            return Err(error!(
+                Code::Range,
+                "unfold takes windows of 0 to {size} elements, in steps of 1 or more, not of {window} in steps of {step}",
+                [size, window, step]
+            ));
         }
         let windows = (size - window) / step + 1;
         if let (Some(size), Some(stride)) = (self.sizes.get_mut(at), self.strides.get_mut(at)) {
@@ -402,7 +410,7 @@ impl Tensor {
         let rank = self.sizes.len();
         let (first, second) = (dim(first, rank)?, dim(second, rank)?);
         if first == second {
-            return Err(Error::new(Code::OrderNotPermutation, format!("the diagonal of dim {first} and itself")));
+            return Err(error!(Code::OrderNotPermutation, "the diagonal of dim {first} and itself", [first]));
         }
         let of = |list: &[i64], at: usize| list.get(at).copied().unwrap_or(0);
         let (rows, columns) = (of(&self.sizes, first), of(&self.sizes, second));
@@ -435,8 +443,11 @@ impl Tensor {
             places.iter().enumerate().any(|(at, place)| places.iter().skip(at + 1).any(|other| other == place))
         };
         if twice(&sources) || twice(&targets) {
-            let message = format!("movedim({}, {}) names a dim twice", written(from), written(to));
-            return Err(Error::new(Code::OrderNotPermutation, message));
+            return Err(error!(
+                Code::OrderNotPermutation,
+                "movedim({from}, {to}) names a dim twice",
+                [from = written(from), to = written(to)]
+            ));
         }
         let mut others = (0..rank).filter(|at| !sources.contains(at));
         let order = (0..rank).filter_map(|place| match targets.iter().position(|target| *target == place) {

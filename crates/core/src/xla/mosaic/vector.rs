@@ -121,9 +121,12 @@ impl VectorLayout {
     pub(crate) fn with_implicit(&self, dims: &[i64]) -> Result<Vec<i64>, Error> {
         let needed = self.implicit.iter().filter(|implicit| !**implicit).count();
         let Some(kept) = dims.len().checked_sub(needed) else {
-            let message = format!("{self} lays out the last {needed} dims, the value has {}", dims.len());
-            return Err(Error::new(Code::RankMismatch, message)
-                .with_help("`,-2` behind the tile puts a dim before the last one, `,-1` one behind it"));
+            return Err(error!(
+                Code::RankMismatch,
+                "{layout} lays out the last {needed} dims, the value has {rank}",
+                [layout = self, needed, rank = dims.len()]
+            )
+            .with_help("`,-2` behind the tile puts a dim before the last one, `,-1` one behind it"));
         };
         let (before, mut own) = dims.split_at_checked(kept).unwrap_or((dims, &[]));
         let mut extents = before.to_vec();
@@ -174,8 +177,11 @@ impl VectorLayout {
         if bits == self.bits || array.element.name() == "pred" {
             return Ok(());
         }
-        let message = format!("{self} is for elements of {} bits; {} has {bits}", self.bits, array.element.name());
-        Err(Error::new(Code::InvalidLayout, message))
+        Err(error!(
+            Code::InvalidLayout,
+            "{layout} is for elements of {laid_out} bits; {element} has {bits}",
+            [layout = self, laid_out = self.bits, element = array.element.name(), bits]
+        ))
     }
 }
 
