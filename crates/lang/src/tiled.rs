@@ -343,6 +343,7 @@ fn in_registers(array: &Array, layout: &VectorLayout, notes: &mut Vec<String>) -
             notes.push(format!("along dim {dim} all {extent} elements have one value, by `*`: the map has it once"));
         }
     }
+    notes.push(format!("where it lies: {map}"));
     super::mapped::mapped(map, format!("with_layout({}, {layout})", array.without_layout()))
 }
 

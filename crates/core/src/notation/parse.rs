@@ -88,6 +88,9 @@ impl Cursor<'_> {
         if self.is_printed_linear() {
             return self.printed_linear();
         }
+        if let Some(result) = self.mosaic_operation() {
+            return self.mosaic_line(&result);
+        }
         if let Some(start) = self.mlir_operation() {
             return self.mlir_line(start);
         }

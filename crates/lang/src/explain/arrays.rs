@@ -227,8 +227,8 @@ fn registers(array: &Array, layout: &VectorLayout, steps: &mut Steps) -> Result<
     let Filling { packing, tile_sublanes, tiles } = layout.filling()?;
     let ([rows, columns], bits) = (layout.tile, layout.bits);
     let rule = format!(
-        "Elements of {bits} bits share a lane of {SUBLANES} by {LANES} by {packing}. A tile of {rows} rows and {columns} columns takes \
-         {tile_sublanes} of {SUBLANES} sublanes, so that a register has {tiles}. Counted with implicit dims, the registers along each dim are:"
+        "A register has {SUBLANES} sublanes of {LANES} lanes, and a lane {packing} slots of {bits} bits. A tile of {rows} rows and \
+         {columns} columns takes {tile_sublanes} sublanes: {tiles} a register. The registers along each dim, with those that are implicit:"
     );
     let counts = layout.registers(&array.bounds()?)?;
     steps.add(rule, tuple(&counts))?;

@@ -10,7 +10,7 @@
 //! | [`dsl`], [`dsl_prints`] | CuTe DSL: calls, types and prints |
 //! | [`smem`] | CuTe DSL and C++: layouts of shared memory by name |
 //! | [`gluon`] | Gluon: constructors of layouts |
-//! | [`mlir`] | MLIR: memory references with strides |
+//! | [`mlir`], [`mosaic`] | MLIR: memory references with strides, operations on vector registers |
 //! | [`hlo`] | XLA and JAX: instructions, formats and attributes |
 //! | [`printed_linear`], [`linear_calls`] | Triton: the print of a linear layout, and calls that make one |
 //! | [`triton_python`] | Triton and Gluon: offsets as kernels compute them |
@@ -35,6 +35,7 @@ mod linear_calls;
 pub(in crate::notation) use hlo::INSTRUCTION;
 mod methods;
 mod mlir;
+mod mosaic;
 pub(in crate::notation) use methods::is_tensor;
 mod printed_linear;
 mod python;

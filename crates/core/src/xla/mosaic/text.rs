@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::super::ElementType;
 use super::super::reader::Reader;
+use super::super::{Array, ElementType};
 use super::elements::element_name;
 use super::{MemRef, TiledAttribute};
 use crate::error::{Code, Error};
@@ -85,6 +85,24 @@ pub(crate) fn read_memref(text: &str) -> Result<(MemRef, usize), Error> {
     let reader = &mut Reader::new(text);
     let (memref, _) = memref(reader)?;
     Ok((memref, reader.since(0).end))
+}
+
+/// The type of a vector at the start of a text, `vector<8x128xf32>`, as an array, and how many bytes it takes.
+///
+/// # Errors
+/// [`Code::Syntax`] and [`Code::UnknownName`], with the place.
+pub(crate) fn read_vector_type(text: &str) -> Result<(Array, usize), Error> {
+    let reader = &mut Reader::new(text);
+    reader.require("vector")?;
+    reader.require("<")?;
+    let mut dims = Vec::new();
+    while reader.rest().starts_with(|c: char| c.is_ascii_digit()) {
+        dims.push(reader.number("an extent")?);
+        reader.require("x")?;
+    }
+    let element = element(reader)?;
+    reader.require(">")?;
+    Ok((Array::row_major(element, &dims), reader.since(0).end))
 }
 
 /// A memory reference and where its layout stands.
