@@ -446,6 +446,8 @@ fn arrays_of_mosaic_stand_where_those_of_xla_do() {
 fn layouts_without_an_array_are_read_in_both_spellings() {
     check_canonical("with_layout(f32[16,256]{1,0}, {1,0:T(8,128)S(1)})", Ints::Plain);
     check_canonical("linear<{\"M=[[1]], o\"=[[2]]}, out=[dim0:4]>", Ints::Plain);
+    check_canonical("LinearLayout:1", Ints::Plain);
+    check_canonical("(f32[4]{0},tensor((2,2),(2,1)).rearrange(\"a b -> b a\"))", Ints::Plain);
     check_canonical("{}", Ints::Cpp);
     check_canonical("({0},M{div=8})", Ints::Plain);
     let jax = "Layout(major_to_minor=(0, 1), tiling=((8, 128),), sub_byte_element_size_in_bits=0)";

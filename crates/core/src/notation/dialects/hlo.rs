@@ -68,7 +68,7 @@ impl Cursor<'_> {
         let text = self.text().trim_start();
         let is_head = ["HloModule", "ENTRY ", "entry_computation_layout"].iter().any(|head| text.starts_with(head))
             || text.starts_with('%') && text.contains("->") && !text.contains('=')
-            || text.starts_with("(f32[") && text.contains("->");
+            || text.starts_with("(f32[") && text.split(['"', '\'']).step_by(2).any(|unquoted| unquoted.contains("->"));
         if !is_head {
             return Ok(());
         }

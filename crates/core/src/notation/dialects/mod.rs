@@ -184,8 +184,9 @@ impl Cursor<'_> {
         if let Some(tree) = self.gluon_word(word, start)? {
             return Ok(Some(tree));
         }
+        // Alone, as before an operator, it is the name of an unknown.
         if word == "LinearLayout"
-            && !matches!(self.token.kind, TokenKind::End | TokenKind::Comma)
+            && matches!(self.token.kind, TokenKind::OpenRound | TokenKind::Dot | TokenKind::Scope)
             && let Some(tree) = self.linear_call(word, start)?
         {
             return Ok(Some(tree));
