@@ -96,7 +96,7 @@ export class CanvasView {
       canvas.height = Math.round(clientHeight * ratio);
     }
     if (wasFitted) {
-      this.fit();
+      this.fit(this.viewport.isWhole);
     }
     this.invalidate(true);
   }
@@ -118,16 +118,17 @@ export class CanvasView {
     this.hatch = null;
     this.viewport.least = picture.isPartial ? Math.max(0.12, 3 / picture.cellHeight, 3 / picture.cellWidth) : 0.02;
     if (!keepsView || !before) {
-      this.fit();
+      this.fit(false);
     } else if (before.cellWidth !== picture.cellWidth) {
       this.viewport.rescale(before, picture);
     }
     this.invalidate(true);
   }
 
-  fit() {
+  /** @param {boolean} isWhole whether all is shown, though it be a band */
+  fit(isWhole) {
     if (this.picture && this.width > 0) {
-      this.viewport.fit(this.picture, this.width, this.height);
+      this.viewport.fit(this.picture, this.width, this.height, isWhole);
     }
   }
 

@@ -120,7 +120,7 @@ class StageWork {
   api() {
     return {
       zoom: (factor) => this.view.viewport.zoom(factor, this.view.width / 2, this.view.height / 2),
-      fit: () => this.view.fit(),
+      fit: () => this.view.fit(true),
       find: (text) => this.find(text),
       picture: () => this.picture,
     };
@@ -329,7 +329,7 @@ class StageWork {
       "+": () => this.view.viewport.zoom(1.25, ...centre),
       "=": () => this.view.viewport.zoom(1.25, ...centre),
       "-": () => this.view.viewport.zoom(0.8, ...centre),
-      0: () => this.view.fit(),
+      0: () => this.view.fit(true),
       Escape: () => {
         this.props.state.pins.value = [];
         this.point(undefined);

@@ -7,6 +7,10 @@
 
 const MOST = 6;
 const MARGIN = 18;
+/** The least scale at which the texts of cells can be read. */
+const READABLE = 0.75;
+/** A picture that fills less than this part of the room in one direction is a band. */
+const BAND = 0.25;
 /** A pointer that moved less than this many pixels was a click. */
 const CLICK = 5;
 
@@ -28,6 +32,8 @@ export class Viewport {
     this.least = 0.02;
     /** Whether the whole picture is in view because nobody moved it. */
     this.isFitted = true;
+    /** Whether the reader asked to see all of it. */
+    this.isWhole = false;
     /** @type {Map<number, {x: number, y: number}>} */
     this.pointers = new Map();
     this.moved = 0;
@@ -128,10 +134,16 @@ export class Viewport {
     this.callbacks.changed();
   }
 
-  /** Shows all of a picture, or the beginning of one that is too large. @param {Picture} picture @param {number} width @param {number} height */
-  fit(picture, width, height) {
+  /**
+   * Shows all of a picture, or the beginning of one that is too large, or that would be a band which cannot be read.
+   * @param {Picture} picture @param {number} width @param {number} height @param {boolean} isWhole whether a band is shown too
+   */
+  fit(picture, width, height, isWhole) {
     const whole = Math.min((width - 2 * MARGIN) / picture.width, (height - 2 * MARGIN) / picture.height);
-    this.scale = picture.isPartial ? 1 : Math.min(1.7, Math.max(this.least, whole));
+    const scale = picture.isPartial ? 1 : Math.min(1.7, Math.max(this.least, whole));
+    const filled = scale * Math.min(picture.width / width, picture.height / height);
+    this.scale = !isWhole && scale < READABLE && filled < BAND ? READABLE : scale;
+    this.isWhole = isWhole;
     const spare = width - picture.width * this.scale;
     const spareHeight = height - picture.height * this.scale;
     this.x = spare > 0 && !picture.isPartial ? spare / 2 : MARGIN;
