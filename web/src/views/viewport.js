@@ -7,7 +7,8 @@
 
 const MOST = 6;
 const MARGIN = 18;
-/** The least scale at which the texts of cells can be read. */
+/** Below this scale the texts of cells cannot be read; at the other one they can. */
+const ILLEGIBLE = 0.55;
 const READABLE = 0.75;
 /** A picture that fills less than this part of the room in one direction is a band. */
 const BAND = 0.25;
@@ -142,7 +143,7 @@ export class Viewport {
     const whole = Math.min((width - 2 * MARGIN) / picture.width, (height - 2 * MARGIN) / picture.height);
     const scale = picture.isPartial ? 1 : Math.min(1.7, Math.max(this.least, whole));
     const filled = scale * Math.min(picture.width / width, picture.height / height);
-    this.scale = !isWhole && scale < READABLE && filled < BAND ? READABLE : scale;
+    this.scale = !isWhole && scale < ILLEGIBLE && filled < BAND ? READABLE : scale;
     this.isWhole = isWhole;
     const spare = width - picture.width * this.scale;
     const spareHeight = height - picture.height * this.scale;
