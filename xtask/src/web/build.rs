@@ -8,6 +8,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::SystemTime;
 
 use super::{Failure, root};
 
@@ -72,7 +73,9 @@ pub(super) fn page(out: &Path) -> Result<(), Failure> {
     }
     let npm =
         |arguments: &[&str]| run(Command::new("npm").args(arguments).current_dir(&sources).env("BITSTRIDE_WASM", out));
-    if !sources.join("node_modules").is_dir() {
+    // npm notes there what it has installed.
+    let (wanted, installed) = (sources.join("package-lock.json"), sources.join("node_modules/.package-lock.json"));
+    if changed(&installed) < changed(&wanted) {
         npm(&["ci", "--no-audit", "--no-fund"])?;
     }
     Ok(npm(&["run", "--silent", "build"])?)
@@ -101,6 +104,11 @@ fn linker(sysroot: &Path) -> Option<PathBuf> {
 pub(super) fn is_command(name: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(name).is_file())
+}
+
+/// When a file was last written; nothing where there is none.
+fn changed(file: &Path) -> Option<SystemTime> {
+    fs::metadata(file).and_then(|data| data.modified()).ok()
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
