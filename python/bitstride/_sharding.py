@@ -151,24 +151,32 @@ class ReshardPlan:
         return result
 
     def run(
-        self, tensor: Any, group: Any = None, memory: int | None = None, devices: Sequence[Any] | None = None
+        self,
+        tensor: Any,
+        group: Any = None,
+        memory: int | None = None,
+        devices: Sequence[Any] | None = None,
+        out: Any = None,
     ) -> Any:
         """What this process holds afterwards.
 
         A local tensor of `torch` is that of the device whose number is the rank in `group` (by default all ranks); all ranks
-        call it, and bytes move in one exchange, or in as many as keep the buffers of each rank within `memory` bytes. A
+        call it, and bytes move in one exchange, or in as many as keep the buffers of each rank within `memory` bytes. The
+        result is new memory, or `out`, a contiguous tensor of the result's extents that shares no memory with `tensor`. A
         DTensor becomes a DTensor. An array of JAX becomes another, where this process has all its devices; `devices` has
         them by number (by default `jax.devices()`).
         """
         package = type(tensor).__module__.partition(".")[0]
         if package in ("jax", "jaxlib"):
+            if out is not None:
+                raise RefusedError("arrays of JAX are not written to: `out` is of tensors of torch", "kind")
             from ._sharding_jax import run as run_jax
 
             return run_jax(self, tensor, devices)
         if package == "torch":
             from ._sharding_torch import run as run_torch
 
-            return run_torch(self, tensor, group, memory)
+            return run_torch(self, tensor, group, memory, out)
         raise RefusedError(f"a tensor of torch or an array of JAX is needed, not {type(tensor).__name__}", "kind")
 
     def rounds(self, memory: int | None) -> list[list[Piece]]:

@@ -20,9 +20,11 @@ ELEMENTS = {
 }  # fmt: skip
 
 
-def run(plan: ReshardPlan, tensor: Any, group: Any, memory: int | None) -> Any:
+def run(plan: ReshardPlan, tensor: Any, group: Any, memory: int | None, out: Any = None) -> Any:
     """What this rank holds afterwards; a DTensor for a DTensor."""
     if hasattr(tensor, "placements") and hasattr(tensor, "device_mesh"):
+        if out is not None:
+            raise RefusedError("a DTensor has memory of its own: `out` is of local tensors", "kind")
         return _run_dtensor(plan, tensor, group, memory)
     local = tensor.detach()
     rank, size = dist.get_rank(group), dist.get_world_size(group)
@@ -30,7 +32,11 @@ def run(plan: ReshardPlan, tensor: Any, group: Any, memory: int | None) -> Any:
         raise RefusedError(f"the group has {size} ranks, and the plan is of {plan.devices} devices", "rank-mismatch")
     plan._check(local, rank)
     extents = plan.after[rank]
-    out = local.new_empty((0,) if extents is None else extents)
+    shape = (0,) if extents is None else extents
+    if out is None:
+        out = local.new_empty(shape)
+    else:
+        _check_result(out, local, shape)
     if plan.reduction == "avg" and not local.is_floating_point() and not local.is_complex():
         raise RefusedError("the mean of integers is no integer", "kind")
     if _is_reduction(plan):
@@ -49,6 +55,16 @@ def run(plan: ReshardPlan, tensor: Any, group: Any, memory: int | None) -> Any:
     if plan.reduction == "avg":
         out /= plan.summands
     return out
+
+
+def _check_result(out: Any, local: Any, shape: tuple[int, ...]) -> None:
+    """That a result may be written to a tensor."""
+    wanted = (shape, local.dtype, local.device)
+    if (tuple(out.shape), out.dtype, out.device) != wanted or not out.is_contiguous():
+        message = f"out is {tuple(out.shape)} of {out.dtype} on {out.device}, and the result is a contiguous tensor of {wanted}"
+        raise RefusedError(message, "kind")
+    if out.numel() and out.untyped_storage().data_ptr() == local.untyped_storage().data_ptr():
+        raise RefusedError("out shares the memory of the tensor, which is read while it is written", "overlap")
 
 
 def _is_reduction(plan: ReshardPlan) -> bool:

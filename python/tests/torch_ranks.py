@@ -67,7 +67,14 @@ def work(rank, size, store):
                 for memory in memories:
                     moved = plan.run(local, memory=memory)
                     assert torch.equal(moved, after), (source, target, shape, memory)
+                    out = torch.full_like(after, -1)
+                    assert plan.run(local, memory=memory, out=out) is out and torch.equal(out, after)
                     cases += 1
+    for wrong in (before, torch.empty(after.numel() + 1), torch.empty(after.shape, dtype=torch.int64)):
+        try:
+            plan.run(before, out=wrong)
+        except bitstride.RefusedError:
+            cases += 1
     for sizes, source, target, part, column in SUMS:
         plan = bitstride.plan(sharded((16, 8), source, sizes), sharded((16, 8), target, sizes))
         extents = plan.before[rank]
@@ -75,7 +82,7 @@ def work(rank, size, store):
         ranks = [other for other in range(size) if column(other) == column(rank)]
         values = torch.tensor([part(other) + 100.0 * column(rank) for other in ranks])
         wanted = {"sum": values.sum(), "max": values.max(), "avg": values.mean()}[plan.reduction]
-        moved = plan.run(local)
+        moved = plan.run(local, out=torch.empty(plan.after[rank]))
         assert moved.shape == plan.after[rank] and torch.equal(moved, torch.full(moved.shape, float(wanted))), source
         cases += 1
     # Summands that move with other elements, and to uneven shares.
