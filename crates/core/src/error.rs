@@ -10,6 +10,55 @@ use crate::abridged::abridged;
 use crate::refusal::{Fact, Refusal};
 use crate::text::Span;
 
+/// An [`Error`] whose sentence is made of named facts, which it has as data too.
+///
+/// Behind the sentence stands each name in it, with a value where the name is no variable; the sentence can name nothing
+/// else. A kind beside the code tells errors of one code apart, and after `;` names are listed that are one fact together.
+///
+/// ```
+/// use bitstride::{Code, Fact, error};
+/// let extents = vec![2, 3];
+/// let error = error!(Code::Range, "mode {mode} of {extents:?}, of rank {rank}", [mode = 7, extents, rank = 2]);
+/// assert_eq!(error.message(), "mode 7 of [2, 3], of rank 2");
+/// let facts = error.refusal().unwrap().facts();
+/// assert_eq!(facts[0], ("mode", Fact::Number(7)));
+/// assert_eq!(facts[1], ("extents", Fact::list(&[2, 3])));
+/// let (one, other) = (4, 6);
+/// let error = error!((Code::Overlap, "meeting"), "{one} and {other} meet", [; starts = [one, other]]);
+/// assert_eq!(error.refusal().unwrap().fact("starts"), Some(&Fact::list(&[4, 6])));
+/// ```
+#[macro_export]
+macro_rules! error {
+    (@value $name:ident) => { $name };
+    (@value $name:ident = $value:expr) => { $value };
+    (@fact $name:ident) => {{
+        #[allow(unused_imports, reason = "each kind of value needs one of them")]
+        use $crate::{FactOfList as _, FactOfText as _};
+        (&$crate::Stated($name)).fact()
+    }};
+    (($code:expr, $kind:literal), $($rest:tt)+) => { $crate::error!(@made $code, $kind, $($rest)+) };
+    (@made $code:expr, $kind:expr, $sentence:literal, [
+        $($name:ident $(= $value:expr)?),* $(; $($group:ident = [$($part:ident),+]),+)? $(,)?
+    ] $(,)?) => {
+        $crate::Error::by(|| match ($(&$crate::error!(@value $name $(= $value)?),)* $($($(&$part,)+)+)?) {
+            ($($name,)* $($($($part,)+)+)?) => $crate::Error::stated(
+                $code,
+                $kind,
+                // A sentence that a macro makes can name its own values only.
+                ::std::format!(::std::concat!($sentence), $($name = $name,)* $($($($part = $part,)+)+)?),
+                ::std::vec![
+                    $((::std::stringify!($name), $crate::error!(@fact $name)),)*
+                    $($((
+                        ::std::stringify!($group),
+                        $crate::Fact::List(::std::vec![$($crate::error!(@fact $part)),+]),
+                    ),)+)?
+                ],
+            ),
+        })
+    };
+    ($code:expr, $($rest:tt)+) => { $crate::error!(@made $code, "", $($rest)+) };
+}
+
 /// Stable names of everything that can go wrong; the name is what programs match on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -274,23 +323,28 @@ impl Error {
 
     /// An error with a code, a sentence and its facts, as [`error!`](crate::error!) makes them.
     #[doc(hidden)]
-    pub fn stated(code: Code, kind: Option<&'static str>, message: String, facts: Vec<(&'static str, Fact)>) -> Self {
+    pub fn stated(code: Code, kind: &'static str, message: String, facts: Vec<(&'static str, Fact)>) -> Self {
         let mut error = Error::new(code, message);
-        error.0.refusal = Some(Refusal::new(kind.unwrap_or(code.as_str()), facts));
+        let kind = if kind.is_empty() { code.as_str() } else { kind };
+        error.0.refusal = Some(Refusal::new(kind, facts));
         error
     }
 
     /// Of the first kind of things there are not as many as of the second, with which they go one by one.
     #[cold]
     pub(crate) fn lengths([what, of]: [&str; 2], given: usize, needed: impl fmt::Display) -> Self {
-        error!(Code::RankMismatch, kind "lengths", "{given} {what} for {needed} {of}", [what, given, of, needed])
+        error!((Code::RankMismatch, "lengths"), "{given} {what} for {needed} {of}", [what, given, of, needed])
     }
 
     /// An encoding of a rank stands with a tensor of another.
     #[cold]
     pub(crate) fn encoding_rank(encoding: usize, shape: &[i64]) -> Self {
         let rank = shape.len();
-        error!(Code::RankMismatch, kind "rank", "the encoding has rank {encoding}, the shape {shape:?} has rank {rank}", [encoding, shape, rank])
+        error!(
+            (Code::RankMismatch, "rank"),
+            "the encoding has rank {encoding}, the shape {shape:?} has rank {rank}",
+            [encoding, shape, rank]
+        )
     }
 
     /// The arithmetic error: `what` left the range of 64-bit integers.

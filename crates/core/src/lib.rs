@@ -24,7 +24,7 @@
 //! (`bitstride-draw`) and moves no data (`bitstride-relayout`).
 
 #[macro_use]
-mod refusal;
+mod error;
 
 pub mod abridged;
 mod any;
@@ -33,7 +33,6 @@ mod basis;
 pub mod cancel;
 pub mod cast;
 pub mod cute;
-mod error;
 mod index;
 mod int;
 pub mod linear;
@@ -42,6 +41,7 @@ pub mod memory;
 mod modular;
 pub mod names;
 pub mod notation;
+mod refusal;
 pub mod sharding;
 mod small;
 mod text;

@@ -177,3 +177,19 @@ fn a_refused_range_of_any_length_is_explained_at_once() {
         assert!(explained.steps().any(|step| step.rule.starts_with("There is no entry")), "{call}");
     }
 }
+
+#[test]
+fn memory_is_explained_by_what_decided() {
+    let cases = [
+        ("f32[4,6]{1,0}", "f32[8,3]{0,1}", "Seen as one number each"),
+        ("f32[3,5]{1,0}", "f32[3,5]{0,1}", "In the second likewise"),
+        // The dims that are merged carry, but into numbers that both have.
+        ("f32[4,2,11,10]{3,2,1,0:T(2,*,3)}", "f32[4,2,11,10]{3,2,0,1:T(2,*,3)}", "both cut the same numbers"),
+        ("f32[4,11,10]{2,1,0:T(2,*,3)}", "f32[4,11,10]{2,1,0:T(2,*,4)}", "both offsets move by a constant"),
+    ];
+    for (left, right, said) in cases {
+        let text = format!("same_memory({left}, {right})");
+        let explained = explain(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert!(explained.steps().any(|step| step.rule.contains(said)), "{text}:\n{explained}");
+    }
+}

@@ -71,7 +71,11 @@ impl InPlace {
         let plan = Plan::new(from, to, Element::of_bits(8)?)?;
         for (which, places) in [("source", plan.source_bytes()), ("destination", plan.destination_bytes())] {
             if number(places) != elements {
-                return Err(error!(Code::NotSurjective, "the {which} has {elements} elements in {places} places; in place, both layouts have to fill the same ones", [which, elements, places]).with_help(HELP));
+                return Err(error!(
+                    Code::NotSurjective,
+                    "the {which} has {elements} elements in {places} places; in place, both layouts have to fill the same ones",
+                    [which, elements, places]
+                ).with_help(HELP));
             }
         }
         let [from, to] = from.aligned(to)?;

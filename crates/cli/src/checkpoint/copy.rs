@@ -72,8 +72,11 @@ pub(crate) fn write(
     for tensor in &checkpoint.tensors {
         let kept = unpacked_bytes(tensor);
         if kept > memory / 2 {
-            return Err(error!(Code::TooLarge, "the packed chunks that share a row of tensor {name} have {kept} bytes, which are kept until the row is written: more than half \
-                 of the limit of {memory}", [name = tensor.name, kept, memory]).with_help("a larger --memory").into());
+            return Err(error!(
+                Code::TooLarge,
+                "the packed chunks that share a row of tensor {name} have {kept} bytes, which are kept until the row is written: more than half of the limit of {memory}",
+                [name = tensor.name, kept, memory]
+            ).with_help("a larger --memory").into());
         }
     }
     let mut report = Report::default();

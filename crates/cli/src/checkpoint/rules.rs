@@ -32,8 +32,11 @@ impl Rules {
                 continue;
             }
             let rule = rule(line).ok_or_else(|| {
-                error!(Code::Syntax("rule"), "line {line}: a rule is a pattern and placements, such as `*.o_proj.weight [Shard(1)]`, and of a fused tensor its \
-                     parts: `*.qkv_proj.weight [Shard(0)] parts=4:1:1 dim=0`", [line = number + 1])
+                error!(
+                    Code::Syntax("rule"),
+                    "line {line}: a rule is a pattern and placements, such as `*.o_proj.weight [Shard(1)]`, and of a fused tensor its parts: `*.qkv_proj.weight [Shard(0)] parts=4:1:1 dim=0`",
+                    [line = number + 1]
+                )
             })?;
             all.push(rule);
         }

@@ -32,8 +32,8 @@ pub(super) fn explain(tree: &Expr, arguments: &[Expr], ints: Ints) -> Result<Exp
             let help = "relayout(FROM, TO, 16), or relayout(FROM, TO, bf16, avx2)";
             return Err(error!(
                 Code::Arity,
-                "relayout takes 2 to 4 arguments, not {arguments_count}",
-                [arguments_count = arguments.len()]
+                "relayout takes {least} to {most} arguments, not {given}",
+                [least = 2, most = 4, given = arguments.len()]
             )
             .with_help(help)
             .with_span(tree.span));

@@ -116,6 +116,10 @@ pub fn flat_divide<I: Integer, D: StrideLeaf<I>>(
 
 #[cold]
 fn left_out<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tile: &Layout<I, D>, hole: &I) -> Error {
-    error!(Code::Overlap, kind "left-out", "dividing {layout} by {tile}: the tile and its copies leave out index {hole}, so elements would be lost", [layout, tile, hole])
+    error!(
+        (Code::Overlap, "left-out"),
+        "dividing {layout} by {tile}: the tile and its copies leave out index {hole}, so elements would be lost",
+        [layout, tile, hole]
+    )
     .with_help("each stride of a tile must be a multiple of the extent times the stride below it")
 }

@@ -26,8 +26,8 @@ pub fn print_layout(function: &Function) -> Result<String, Error> {
         _ => {
             return Err(error!(
                 Code::Profile,
-                "print_layout draws rank 2; {domain} has rank {modes_count}",
-                [domain, modes_count = modes.len()]
+                "print_layout draws rank 2; {domain} has rank {modes}",
+                [domain, modes = modes.len()]
             )
             .with_help("group its modes first, as in print_layout(group(L, 1, 3))"));
         }

@@ -63,7 +63,11 @@ fn copies<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tile: &Layout<I, D
     }
     match meeting(block, &starts)? {
         None => Ok(starts),
-        Some(Meeting { starts: [one, other], place }) => Err(error!(Code::Overlap, kind "meeting", "copies of {block} that start as {tile} says, at {one} and {other}, meet at {place}", [block, tile, place; starts = [one, other]])
+        Some(Meeting { starts: [one, other], place }) => Err(error!(
+            (Code::Overlap, "meeting"),
+            "copies of {block} that start as {tile} says, at {one} and {other}, meet at {place}",
+            [block, tile, place; starts = [one, other]]
+        )
         .with_help(
             "copies along strides of one sign do not meet where each stride of the block is a multiple of the extent times the stride below it",
         )),

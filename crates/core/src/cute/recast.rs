@@ -199,7 +199,11 @@ fn positive(n: i64) -> Result<(), Error> {
 
 #[cold]
 fn not_divisible<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, name: &str, stride: &I, n: i64) -> Error {
-    error!(Code::NotDivisible, kind "indivisible", "{operation}({layout}, {factor}): neither of the stride {stride} and {factor} divides the other", [operation = name, layout, stride, factor = n])
+    error!(
+        (Code::NotDivisible, "indivisible"),
+        "{operation}({layout}, {factor}): neither of the stride {stride} and {factor} divides the other",
+        [operation = name, layout, stride, factor = n]
+    )
 }
 
 fn map_leaves<I: Integer, D: StrideLeaf<I>>(

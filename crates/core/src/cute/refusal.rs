@@ -123,7 +123,11 @@ impl Problem {
         let [one, other, both] =
             [&only, &others, coordinate].map(|coordinate| Fact::list(&self.steps(coordinate).unwrap_or_default()));
         let [first, second, third] = [&only, &others, coordinate].map(|coordinate| text(coordinate));
-        error!(Code::Carry, "the modes of {inner} carry across a mode of {outer}: {one} + {other} = {both} leaves the mode it starts in, and A gives {third} there, not {first} + {second}", [inner = b, outer = a; steps = [one, other, both], images = [first, second, third]])
+        error!(
+            Code::Carry,
+            "the modes of {inner} carry across a mode of {outer}: {one} + {other} = {both} leaves the mode it starts in, and A gives {third} there, not {first} + {second}",
+            [inner = b, outer = a; steps = [one, other, both], images = [first, second, third]]
+        )
         .with_witness(Witness {
             at: vec![self.flat(&only), self.flat(&others), self.flat(coordinate)],
             gives: vec![text(&only), text(&others), text(coordinate)],

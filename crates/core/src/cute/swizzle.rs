@@ -180,7 +180,11 @@ impl Swizzle {
             } else if bits >> source & 1 == 1 {
                 let size = 1_u64 << log.min(62);
                 let where_to = if target >= log { "to different places" } else { "inside it" };
-                return Err(error!(Code::NotDivisible, "{swizzle} moves parts of one element of {size} {where_to}: bit {source} is xored onto bit {target}", [swizzle = self, size, where_to, source, target])
+                return Err(error!(
+                    Code::NotDivisible,
+                    "{swizzle} moves parts of one element of {size} {where_to}: bit {source} is xored onto bit {target}",
+                    [swizzle = self, size, where_to, source, target]
+                )
                 .with_help(format!("a swizzle of bits from {log} on moves whole elements of {size}")));
             }
         }

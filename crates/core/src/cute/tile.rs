@@ -123,8 +123,8 @@ pub fn local_partition_by<I: Integer, D: StrideLeaf<I>>(
     if threads.rank() > keeps.len() {
         return Err(error!(
             Code::Profile,
-            "the projection has {keeps_count} entries, but {threads} has {rank} modes",
-            [keeps_count = keeps.len(), threads, rank = threads.rank()]
+            "the projection has {keeps} entries, but {threads} has {rank} modes",
+            [keeps = keeps.len(), threads, rank = threads.rank()]
         ));
     }
     partition(layout, threads, thread, Some(keeps))

@@ -170,7 +170,7 @@ impl Node {
         let offsets = self.offsets()?;
         match (offsets.extents.is_empty(), offsets.single()) {
             (true, Some(n)) => Ok(n.clone()),
-            _ => Err(Error::new(Code::Kind, format!("an integer is needed here; {self} is a tensor"))),
+            _ => Err(error!(Code::Kind, "an integer is needed here; {expression} is a tensor", [expression = self])),
         }
     }
 }

@@ -125,8 +125,8 @@ impl Offsets {
         if kept.len() > self.extents.len() {
             return Err(error!(
                 Code::RankMismatch,
-                "an index of {kept_count} dims for a tensor of {extents_count}",
-                [kept_count = kept.len(), extents_count = self.extents.len()]
+                "an index of {kept_count} dims for a tensor of {extents}",
+                [kept_count = kept.len(), extents = self.extents.len()]
             )
             .with_help("`:` keeps a dim, and `None` adds one"));
         }

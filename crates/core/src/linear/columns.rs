@@ -99,8 +99,8 @@ impl ColumnAction {
         if !values.len().is_power_of_two() {
             return Err(error!(
                 Code::RankMismatch,
-                "{values_count} values for dim {dim}, which has {bits} bits",
-                [values_count = values.len(), dim = self.dim, bits = self.bits]
+                "{values} values for dim {dim}, which has {bits} bits",
+                [values = values.len(), dim = self.dim, bits = self.bits]
             ));
         }
         self.fits(values.len().trailing_zeros())?;

@@ -96,9 +96,11 @@ impl LinearLayout {
             return Ok(());
         }
         let [ins, outs, rank] = [self.in_bits(), self.out_bits(), self.rank()];
-        Err(
-            error!(Code::NotInvertible, kind "not-one-to-one", "{ins} in bits, {outs} out bits and rank {rank}; {what} has all equal", [what, ins, outs, rank]),
-        )
+        Err(error!(
+            (Code::NotInvertible, "not-one-to-one"),
+            "{ins} in bits, {outs} out bits and rank {rank}; {what} has all equal",
+            [what, ins, outs, rank]
+        ))
     }
 
     /// The map `X` with `self(X(y)) = other(y)`, every free bit 0.

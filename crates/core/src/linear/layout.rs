@@ -83,8 +83,8 @@ impl LinearLayout {
         if u32::try_from(columns.len()) != Ok(wide) {
             return Err(error!(
                 Code::BasisRankMismatch,
-                "{columns_count} bases for in dims of {wide} bits",
-                [columns_count = columns.len(), wide]
+                "{columns} bases for in dims of {wide} bits",
+                [columns = columns.len(), wide]
             ));
         }
         if let Some(column) = columns.iter().find(|column| *column & !low(tall) != 0) {
@@ -270,8 +270,8 @@ pub(crate) fn pack(dims: &[Dim], values: &[i64]) -> Result<u64, Error> {
     if dims.len() != values.len() {
         return Err(error!(
             Code::BasisRankMismatch,
-            "a basis has {values_count} values for {dims_count} out dims",
-            [values_count = values.len(), dims_count = dims.len()]
+            "a basis has {values} values for {dims_count} out dims",
+            [values = values.len(), dims_count = dims.len()]
         ));
     }
     let (mut packed, mut shift) = (0, 0);

@@ -120,8 +120,8 @@ impl LinearLayout {
             if basis.len() != outs.len() {
                 return Err(error!(
                     Code::BasisRankMismatch,
-                    "a basis has {basis_count} values for {outs_count} out dims",
-                    [basis_count = basis.len(), outs_count = outs.len()]
+                    "a basis has {basis_count} values for {outs} out dims",
+                    [basis_count = basis.len(), outs = outs.len()]
                 ));
             }
             for ((name, size), value) in sizes.iter_mut().zip(basis) {
@@ -142,9 +142,11 @@ impl LinearLayout {
         if rank == bits {
             return Ok(self);
         }
-        Err(
-            error!(Code::NotSurjective, kind "unreached", "the bases reach {rank} of the {bits} out bits, so not every element has a place", [rank, bits]),
-        )
+        Err(error!(
+            (Code::NotSurjective, "unreached"),
+            "the bases reach {rank} of the {bits} out bits, so not every element has a place",
+            [rank, bits]
+        ))
     }
 
     /// The in dim of `name` walks over a tensor of `shape`, the dims in `order` (`order[0]` fastest). The out dims are
@@ -185,7 +187,7 @@ pub(crate) fn permutation(order: &[usize], rank: usize) -> Result<(), Error> {
 
 /// An order that does not name each dim once.
 pub(crate) fn not_permutation<T: std::fmt::Debug + std::fmt::Display>(order: &[T], rank: usize) -> Error {
-    error!(Code::OrderNotPermutation, kind "order", "order {order:?} is no permutation of the {rank} dims", [order, rank])
+    error!((Code::OrderNotPermutation, "order"), "order {order:?} is no permutation of the {rank} dims", [order, rank])
         .with_help(format!("name each of {:?} once, the fastest first", (0..rank).collect::<Vec<_>>()))
 }
 

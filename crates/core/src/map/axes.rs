@@ -73,9 +73,11 @@ impl Map {
         let axes: Vec<Axis> = extents.iter().enumerate().map(|(at, extent)| Axis::dim(at, *extent)).collect();
         let (old, new) = (size(self.index_axes())?, size(&axes)?);
         if old != new {
-            return Err(
-                error!(Code::NotDivisible, kind "count", "{extents} has {asked} elements, not {held}", [extents = Fact::list(extents), asked = new, held = old]),
-            );
+            return Err(error!(
+                (Code::NotDivisible, "count"),
+                "{extents} has {asked} elements, not {held}",
+                [extents = Fact::list(extents), asked = new, held = old]
+            ));
         }
         if self.direction == Direction::ToIndex {
             let flat = self.into_flat(order)?;

@@ -115,9 +115,11 @@ impl Map {
         }
         let Some(point) = first else {
             if box_size > i128::from(BUDGET) {
-                return Err(
-                    error!(Code::Undecided, kind "budget", "no difference among the first {compared} of {points} points after which both repeat", [compared = BUDGET, points = box_size]),
-                );
+                return Err(error!(
+                    (Code::Undecided, "budget"),
+                    "no difference among the first {compared} of {points} points after which both repeat",
+                    [compared = BUDGET, points = box_size]
+                ));
             }
             return Ok(Comparison::Same(by(seen)));
         };

@@ -121,7 +121,11 @@ fn found(map: &Map, agreement: Option<Agreement>, differs: &Differs<'_>) -> Resu
 /// Visits the points of a map.
 fn visited(map: &Map, points: i64, differs: &Differs<'_>) -> Result<Differences, Error> {
     if points > BUDGET {
-        return Err(error!(Code::Undecided, "the digits of the maps do not decide it, and {points} points are more than the {budget} that are looked at one by one", [points, budget = BUDGET]).with_help("`same` finds the first difference at any size"));
+        return Err(error!(
+            Code::Undecided,
+            "the digits of the maps do not decide it, and {points} points are more than the {budget} that are looked at one by one",
+            [points, budget = BUDGET]
+        ).with_help("`same` finds the first difference at any size"));
     }
     let mut found = Differences { differing: 0, points, span: Vec::new(), first: Vec::new() };
     let extents: Vec<i64> = map.domain.iter().map(|axis| axis.extent).collect();

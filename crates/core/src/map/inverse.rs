@@ -160,7 +160,11 @@ impl Map {
             needs: "two places".to_owned(),
         };
         let [one, other, place] = [one, other, place].map(|point| Fact::list(&point));
-        let shared = error!(Code::NoInverse, kind "shared", "{one} and {other} both lead to {place}", [place; points = [one, other]]);
+        let shared = error!(
+            (Code::NoInverse, "shared"),
+            "{one} and {other} both lead to {place}",
+            [place; points = [one, other]]
+        );
         Ok(shared.with_witness(witness))
     }
 

@@ -100,8 +100,8 @@ impl Stage {
                 if columns.len() != index(i64::from(wide))? {
                     return Err(error!(
                         Code::BasisRankMismatch,
-                        "{columns_count} columns for {wide} bits",
-                        [columns_count = columns.len(), wide]
+                        "{columns} columns for {wide} bits",
+                        [columns = columns.len(), wide]
                     ));
                 }
                 if columns.iter().chain([flip]).any(|column| column.checked_shr(tall).unwrap_or(0) != 0) {

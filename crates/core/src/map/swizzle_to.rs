@@ -73,7 +73,11 @@ impl Map {
             || "the elements before stay where they are".to_owned(),
             |swizzle| format!("{swizzle} moves the elements before"),
         );
-        Err(error!(Code::NoLayout, "element {point} lies at {from} and comes to {to}, which flips the bits {moved:#b}; {so_far}, and no Sw<B,M,S> does both", [point, from, to, moved, so_far])
+        Err(error!(
+            Code::NoLayout,
+            "element {point} lies at {from} and comes to {to}, which flips the bits {moved:#b}; {so_far}, and no Sw<B,M,S> does both",
+            [point, from, to, moved, so_far]
+        )
             .with_help("a swizzle flips one run of bits by another run, at one distance"))
     }
 }

@@ -349,7 +349,11 @@ fn common_order(left: &Map, right: &Map) -> Result<Order, Error> {
     let [mine, theirs] =
         [left, right].map(|map| listed(&map.index_axes().iter().map(|axis| axis.extent).collect::<Vec<_>>()));
     let spelling = |order: Order| format!("`reshape(X, {theirs}, {})`", order.word());
-    let refused = error!(Code::NeedsOrder, "the tensors have dims {mine} and {theirs}; the first is numbered {order}, the second {other_order}: which element is which is not said", [order = left.order, other_order = right.order; dims = [mine, theirs]]);
+    let refused = error!(
+        Code::NeedsOrder,
+        "the tensors have dims {mine} and {theirs}; the first is numbered {order}, the second {other_order}: which element is which is not said",
+        [order = left.order, other_order = right.order; dims = [mine, theirs]]
+    );
     Err(refused.with_help(format!(
         "read the first, X, in the shape of the second: {} or {}",
         spelling(Order::RowMajor),
@@ -405,7 +409,11 @@ fn align_places(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Res
             }
             _ => "say what the places are: `tv(L, (16,8))` for threads and values of a tile",
         };
-        let refused = error!(Code::DimNamesMismatch, "the places of one are {one}, of the other {other}", [; places = [one, other]]);
+        let refused = error!(
+            Code::DimNamesMismatch,
+            "the places of one are {one}, of the other {other}",
+            [; places = [one, other]]
+        );
         return Err(refused.with_help(help));
     };
     if !order.is_sorted() {

@@ -94,8 +94,8 @@ impl<'a> Access<'a> {
         if addresses.len() > MOST_LANES {
             return Err(error!(
                 Code::Range,
-                "a warp has at most {most_lanes} lanes, not {addresses_count}",
-                [most_lanes = MOST_LANES, addresses_count = addresses.len()]
+                "a warp has at most {most_lanes} lanes, not {addresses}",
+                [most_lanes = MOST_LANES, addresses = addresses.len()]
             ));
         }
         let before = |address: &Option<i64>| address.is_some_and(|address| address < 0);

@@ -283,8 +283,11 @@ fn matrices(warps: &Warps, element_bits: i64, transfer: Transfer) -> Result<Acce
     for warp in warps {
         let rows = instructions(&vec![warp.clone()], element_bits, ROW_BYTES);
         let Some(rows) = rows.filter(|rows| rows.len() == 1) else {
-            return Err(error!(Code::NotALayout, "{transfer} takes rows of {row_bytes} bytes side by side, aligned to {row_bytes}; here a lane has {elements} elements of \
-                 {element_bits} bits that are none", [transfer, row_bytes = ROW_BYTES, elements = warp.first().map_or(0, Vec::len), element_bits])
+            return Err(error!(
+                Code::NotALayout,
+                "{transfer} takes rows of {row_bytes} bytes side by side, aligned to {row_bytes}; here a lane has {elements} elements of {element_bits} bits that are none",
+                [transfer, row_bytes = ROW_BYTES, elements = warp.first().map_or(0, Vec::len), element_bits]
+            )
                 .with_help("lead from (rows, elements of a row) to elements, such as (8,8):(1,64) of 16 bits"));
         };
         all.extend(rows);

@@ -320,8 +320,8 @@ fn extents(layout: &Layout) -> Result<[i64; 2], Error> {
         [mn, k] if !shape.is_leaf() => Ok([*mn, *k]),
         _ => Err(error!(
             Code::RankMismatch,
-            "a tile has the modes (mn, k); {layout} has {sizes_count}",
-            [layout, sizes_count = sizes.len()]
+            "a tile has the modes (mn, k); {layout} has {sizes}",
+            [layout, sizes = sizes.len()]
         )),
     }
 }

@@ -280,7 +280,11 @@ impl InstructionDescriptor {
             return Err(error!(Code::Kind, "{word} has one extent of K", [word]));
         }
         if options.selector > 3 || options.scale_ids.iter().any(|id| *id > 3) {
-            return Err(Error::new(Code::Range, "selectors and ids of scales go from 0 to 3"));
+            return Err(error!(
+                Code::Range,
+                "selectors and ids of scales go from {least} to {most}",
+                [least = 0, most = 3]
+            ));
         }
         if options.selector != 0 && !options.sparse {
             return refuse("a dense A has no sparsity selector".to_owned());

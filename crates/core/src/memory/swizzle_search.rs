@@ -338,8 +338,11 @@ impl SwizzleSearch {
         let looked_at = self.accesses.iter().map(size).sum::<usize>().saturating_mul(candidates);
         if looked_at > MOST_LOOKED_AT {
             return Err(
-                error!(Code::TooLarge, "{candidates} candidates for accesses that are not linear over F2: {looked_at} addresses; at most {most_looked_at} \
-                 are looked at", [candidates, looked_at, most_looked_at = MOST_LOOKED_AT]).with_help("give the elements of one instruction of each access")
+                error!(
+                    Code::TooLarge,
+                    "{candidates} candidates for accesses that are not linear over F2: {looked_at} addresses; at most {most_looked_at} are looked at",
+                    [candidates, looked_at, most_looked_at = MOST_LOOKED_AT]
+                ).with_help("give the elements of one instruction of each access")
             );
         }
         Ok(())

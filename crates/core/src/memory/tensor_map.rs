@@ -113,8 +113,8 @@ impl TensorMap {
         if self.interleave != Interleave::None && self.dims.len() < 3 {
             return Err(error!(
                 Code::RankMismatch,
-                "interleaved elements need 3 dims or more, not {dims_count}",
-                [dims_count = self.dims.len()]
+                "interleaved elements need 3 dims or more, not {dims}",
+                [dims = self.dims.len()]
             ));
         }
         let multiple = |what: String, bytes: i64| match bytes.checked_rem(unit) {

@@ -359,8 +359,11 @@ impl TmaCopy {
         }
         let modes = [SwizzleMode::Bytes64, SwizzleMode::Bytes32, SwizzleMode::None];
         let fits = modes.iter().find(|mode| mode.bytes() <= bytes).map_or(0, |mode| mode.bytes());
-        Err(error!(Code::NotALayout, "element (0,1) of the box lies {bytes} bytes from its start in shared memory before the swizzle; TMA writes rows {span} bytes \
-             apart, which the swizzle spans", [bytes, span]).with_help(format!("a swizzle of {fits} bytes fits this row")))
+        Err(error!(
+            Code::NotALayout,
+            "element (0,1) of the box lies {bytes} bytes from its start in shared memory before the swizzle; TMA writes rows {span} bytes apart, which the swizzle spans",
+            [bytes, span]
+        ).with_help(format!("a swizzle of {fits} bytes fits this row")))
     }
 
     /// The parameters that the driver takes. Elements of 4 bits are given as bytes, two and two.
@@ -473,7 +476,11 @@ fn follow(
             break;
         }
         if !modes.has_static_extent(mode) {
-            return Err(error!(Code::MissingFact, "the tile crosses a mode of global memory of extent {held}, which is not static, so that its box is not", [held]).with_help("make the inner extents of this mode static"));
+            return Err(error!(
+                Code::MissingFact,
+                "the tile crosses a mode of global memory of extent {held}, which is not static, so that its box is not",
+                [held]
+            ).with_help("make the inner extents of this mode static"));
         }
         if held < 1 || extent % held != 0 {
             return Err(error!(

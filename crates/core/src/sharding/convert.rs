@@ -117,7 +117,11 @@ impl Sharding {
                     continue;
                 };
                 if local > 1 {
-                    return Err(error!(Code::NotALayout, "dim {dim} has a local digit of {local} above the device digit of {radix}: a device holds blocks with gaps between", [dim, local, radix]).with_help(format!(
+                    return Err(error!(
+                        Code::NotALayout,
+                        "dim {dim} has a local digit of {local} above the device digit of {radix}: a device holds blocks with gaps between",
+                        [dim, local, radix]
+                    ).with_help(format!(
                         "a tensor whose dim {dim} is split in two, {local} times the rest, has such a sharding of its second part"
                     )));
                 }

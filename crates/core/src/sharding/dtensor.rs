@@ -82,8 +82,8 @@ pub(super) fn placement(written: &[Written], mesh: Mesh, rank: usize) -> Result<
     if written.len() != mesh.axes.len() {
         return Err(error!(
             Code::RankMismatch,
-            "{written_count} placements for a mesh of {axes_count} dims",
-            [written_count = written.len(), axes_count = mesh.axes.len()]
+            "{written_count} placements for a mesh of {axes} dims",
+            [written_count = written.len(), axes = mesh.axes.len()]
         )
         .with_help("there is one for each dim of the mesh, `Replicate()` too"));
     }

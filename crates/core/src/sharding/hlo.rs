@@ -183,8 +183,8 @@ fn tiled(reader: &mut Reader<'_>) -> Result<HloKind, Error> {
     let Some(rank) = grid.len().checked_sub(kinds.len()) else {
         return Err(error!(
             Code::RankMismatch,
-            "{kinds_count} kinds of last dims for a grid of {grid_count} dims",
-            [kinds_count = kinds.len(), grid_count = grid.len()]
+            "{kinds} kinds of last dims for a grid of {grid_count} dims",
+            [kinds = kinds.len(), grid_count = grid.len()]
         ));
     };
     let (tiles, sizes) = grid.split_at(rank);

@@ -52,8 +52,8 @@ impl Order {
         if !sorted.iter().copied().eq(0..sizes.len()) {
             return Err(error!(
                 Code::OrderNotPermutation,
-                "T({dims}) does not name each of {sizes_count} dims once",
-                [dims = list(dims), sizes_count = sizes.len()]
+                "T({dims}) does not name each of {sizes} dims once",
+                [dims = list(dims), sizes = sizes.len()]
             ));
         }
         product(sizes)?;

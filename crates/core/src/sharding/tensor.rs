@@ -80,8 +80,8 @@ impl Sharding {
         if placement.rules.len() != rank {
             return Err(error!(
                 Code::RankMismatch,
-                "the sharding has {rules_count} dims, the tensor {rank}",
-                [rules_count = placement.rules.len(), rank]
+                "the sharding has {rules} dims, the tensor {rank}",
+                [rules = placement.rules.len(), rank]
             ));
         }
         let all_unknown =
@@ -101,7 +101,11 @@ impl Sharding {
         for (dim, extent) in self.shape.iter().enumerate() {
             let tiles = self.placement.tiles(dim)?;
             if extent % tiles != 0 {
-                return Err(error!(Code::NotDivisible, "dim {dim} of {extent} elements is cut in {tiles}, which does not divide it", [dim, extent, tiles]).with_help(
+                return Err(error!(
+                    Code::NotDivisible,
+                    "dim {dim} of {extent} elements is cut in {tiles}, which does not divide it",
+                    [dim, extent, tiles]
+                ).with_help(
                     "JAX refuses it; XLA pads and PyTorch leaves short chunks: write it as HLO or as placements of DTensor",
                 ));
             }

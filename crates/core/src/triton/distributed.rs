@@ -47,8 +47,8 @@ impl Distributed {
         if i64::try_from(threads.len()) != Ok(count) {
             return Err(error!(
                 Code::Range,
-                "{threads_count} thread numbers for the {count} cells of a matrix of {shape:?}",
-                [threads_count = threads.len(), count, shape]
+                "{threads} thread numbers for the {count} cells of a matrix of {shape:?}",
+                [threads = threads.len(), count, shape]
             ));
         }
         if let Some(thread) = threads.iter().find(|thread| **thread < 0) {
@@ -101,8 +101,8 @@ impl Distributed {
         let Some(dim) = usize::try_from(dim).ok().filter(|dim| *dim < self.shape.len()) else {
             return Err(error!(
                 Code::SliceDim,
-                "dim {dim} is to be squeezed from a matrix of rank {shape_count}",
-                [dim, shape_count = self.shape.len()]
+                "dim {dim} is to be squeezed from a matrix of rank {rank}",
+                [dim, rank = self.shape.len()]
             ));
         };
         let mut shape = self.shape.clone();
@@ -126,8 +126,8 @@ impl Distributed {
         let Some(dim) = usize::try_from(dim).ok().filter(|dim| *dim <= self.shape.len()) else {
             return Err(error!(
                 Code::SliceDim,
-                "dim {dim} is to be added to a matrix of rank {shape_count}",
-                [dim, shape_count = self.shape.len()]
+                "dim {dim} is to be added to a matrix of rank {rank}",
+                [dim, rank = self.shape.len()]
             ));
         };
         let mut shape = self.shape.clone();

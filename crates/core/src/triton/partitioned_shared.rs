@@ -49,8 +49,8 @@ impl PartitionedShared {
         let at = usize::try_from(self.dim).ok().filter(|at| *at < shape.len()).ok_or_else(|| {
             error!(
                 Code::Parameter,
-                "partitionDim is {dim}, but the rank is {shape_count}",
-                [dim = self.dim, shape_count = shape.len()]
+                "partitionDim is {dim}, but the rank is {rank}",
+                [dim = self.dim, rank = shape.len()]
             )
         })?;
         let pieces = self.partitions.checked_mul(self.groups).ok_or_else(|| Error::overflow("the number of pieces"))?;

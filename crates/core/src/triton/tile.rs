@@ -105,8 +105,8 @@ pub(super) fn logs(what: &str, sizes: &[i64], rank: usize) -> Result<Small<u32, 
     if sizes.len() != rank {
         return Err(error!(
             Code::RankMismatch,
-            "{what} has {sizes_count} entries for a tensor of rank {rank}",
-            [what, sizes_count = sizes.len(), rank]
+            "{what} has {sizes} entries for a tensor of rank {rank}",
+            [what, sizes = sizes.len(), rank]
         ));
     }
     let mut logs = Small::new();

@@ -71,8 +71,8 @@ impl<T: Clone + Default> Tuple<T> {
         if places != leaves.len() {
             return Err(error!(
                 Code::Profile,
-                "{leaves_count} leaves cannot fill a profile of {places}",
-                [leaves_count = leaves.len(), places]
+                "{leaves} leaves cannot fill a profile of {places}",
+                [leaves = leaves.len(), places]
             ));
         }
         Ok(Tuple { profile: profile.clone(), leaves: Small::from_slice(leaves) })

@@ -462,8 +462,11 @@ impl Tensor {
     fn view(&mut self, sizes: &[i64]) -> Result<(), Error> {
         let sizes = inferred(sizes, product(&self.sizes)?)?;
         let strides = self.strides_as(&sizes)?.ok_or_else(|| {
-            error!(Code::NotBitcast, "view{sizes} of sizes {own_sizes} with strides {strides} is no view: a dim of it would go through dims that do not follow each \
-                 other in memory", [sizes = written(&sizes), own_sizes = written(&self.sizes), strides = written(&self.strides)])
+            error!(
+                Code::NotBitcast,
+                "view{sizes} of sizes {own_sizes} with strides {strides} is no view: a dim of it would go through dims that do not follow each other in memory",
+                [sizes = written(&sizes), own_sizes = written(&self.sizes), strides = written(&self.strides)]
+            )
                 .with_help("`.reshape(…)` copies where it has to; `.contiguous()` before the view copies too")
         })?;
         (self.sizes, self.strides) = (sizes, strides);

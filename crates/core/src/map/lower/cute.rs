@@ -271,8 +271,8 @@ impl Built {
             let names = coordinates.iter().map(|axis| axis.name.to_string()).collect::<Vec<_>>().join(", ");
             return Err(error!(
                 Code::Profile,
-                "{layout} takes {modes_count} coordinates, but {names} are led to",
-                [layout, modes_count = modes.len(), names]
+                "{layout} takes {modes} coordinates, but {names} are led to",
+                [layout, modes = modes.len(), names]
             ));
         }
         for at in 0..modes.len() {

@@ -40,8 +40,8 @@ impl Map {
         if outer.len() != dims.len() {
             return Err(error!(
                 Code::RankMismatch,
-                "{tag} has {outer_count} dims, but the shape {dims_count}",
-                [tag, outer_count = outer.len(), dims_count = dims.len()]
+                "{tag} has {outer_count} dims, but the shape {dims}",
+                [tag, outer_count = outer.len(), dims = dims.len()]
             ));
         }
         // The row: the digits of each dim, the fastest first, the last one without a bound.

@@ -40,26 +40,34 @@ impl Chain {
     pub(super) fn of(map: &Map, form: &Form, scale: i64) -> Result<Chain, Error> {
         let (offset, digits) = sum_of(map, form)?;
         if offset != 0 {
-            return Err(
-                error!(Code::NotALayout, kind "offset", "the first element lies at {offset}, where such a layout begins at 0", [offset]),
-            );
+            return Err(error!(
+                (Code::NotALayout, "offset"),
+                "the first element lies at {offset}, where such a layout begins at 0",
+                [offset]
+            ));
         }
         let mut digits = digits;
         if let Some((digit, stride)) = digits.iter().find(|(_, stride)| *stride <= 0) {
             let (count, digit) = (digit.radix, form.named(digit));
             return Err(match stride {
                 0 => {
-                    error!(Code::NotALayout, kind "repeated", "{digit} does not move, so that {count} elements share a place", [digit, count])
+                    error!(
+                        (Code::NotALayout, "repeated"),
+                        "{digit} does not move, so that {count} elements share a place",
+                        [digit, count]
+                    )
                 }
                 _ => {
-                    error!(Code::NotALayout, kind "backwards", "{digit} moves by {stride}, backwards", [digit, stride])
+                    error!((Code::NotALayout, "backwards"), "{digit} moves by {stride}, backwards", [digit, stride])
                 }
             });
         }
         if let Some((digit, stride)) = digits.iter().find(|(_, stride)| stride % scale != 0) {
-            return Err(
-                error!(Code::NotDivisible, kind "no-multiple", "{digit} moves by {stride}, which is no multiple of {unit}", [digit = form.named(digit), stride, unit = scale]),
-            );
+            return Err(error!(
+                (Code::NotDivisible, "no-multiple"),
+                "{digit} moves by {stride}, which is no multiple of {unit}",
+                [digit = form.named(digit), stride, unit = scale]
+            ));
         }
         digits.sort_by_key(|(_, stride)| *stride);
         let size = map.codomain().first().map_or(1, |axis| axis.extent);
@@ -72,16 +80,20 @@ impl Chain {
                 Some((next, above)) if above % stride != 0 => {
                     let ([upper, lower], larger, smaller) =
                         ([next, digit].map(|digit| form.named(digit)), above, stride);
-                    return Err(
-                        error!(Code::NotDivisible, kind "not-nested", "{upper} moves by {larger}, which is no multiple of {smaller}, by which {lower} moves", [; digits = [upper, lower], strides = [larger, smaller]]),
-                    );
+                    return Err(error!(
+                        (Code::NotDivisible, "not-nested"),
+                        "{upper} moves by {larger}, which is no multiple of {smaller}, by which {lower} moves",
+                        [; digits = [upper, lower], strides = [larger, smaller]]
+                    ));
                 }
                 Some((next, above)) if above / stride < digit.radix => {
                     let ([lower, upper], larger, smaller) =
                         ([digit, next].map(|digit| form.named(digit)), above, stride);
-                    return Err(
-                        error!(Code::Overlap, kind "no-room", "{lower} takes {radix} places at {smaller} each, into which {upper} moves by {larger}", [radix = digit.radix; digits = [lower, upper], strides = [smaller, larger]]),
-                    );
+                    return Err(error!(
+                        (Code::Overlap, "no-room"),
+                        "{lower} takes {radix} places at {smaller} each, into which {upper} moves by {larger}",
+                        [radix = digit.radix; digits = [lower, upper], strides = [smaller, larger]]
+                    ));
                 }
                 Some((_, above)) => above / stride,
             };
@@ -104,9 +116,11 @@ pub(super) fn sum_of(map: &Map, form: &Form) -> Result<(i64, Vec<(Digit, i64)>),
         return Err(error!(Code::Kind, "{map} does not lead from the coordinates of a tensor to memory", [map]));
     };
     if let Some((digit, xor)) = form.digits.iter().zip(&sum.xors).find(|(_, xor)| **xor != 0) {
-        return Err(
-            error!(Code::NotALayout, kind "xored", "{digit} is xored in as {mask:#b}, and is not added", [digit = form.named(digit), mask = xor]),
-        );
+        return Err(error!(
+            (Code::NotALayout, "xored"),
+            "{digit} is xored in as {mask:#b}, and is not added",
+            [digit = form.named(digit), mask = xor]
+        ));
     }
     let offset = sum.offset.checked_add(sum.flip).ok_or_else(|| Error::overflow("an offset"))?;
     Ok((offset, form.digits.iter().copied().zip(sum.strides.iter().copied()).collect()))

@@ -71,7 +71,11 @@ impl Map {
             return Ok((swizzled(&factors(&swizzles), &under)?, bits_of(&swizzles)));
         }
         let Some(axis) = under.axes.get(digit.axis) else { return Ok((cute, bits)) };
-        Err(error!(Code::NotALayout, "axis {name} of extent {extent} is cut after every {weight}, {times} times with {rest} left over: it is a layout only when padded to {end}", [name = axis.name, extent = axis.extent, weight = digit.weight, times = axis.extent / digit.weight, rest = axis.extent % digit.weight, end = digit.end()]).with_help("`convert(X, padded)` is the layout of the padded box"))
+        Err(error!(
+            Code::NotALayout,
+            "axis {name} of extent {extent} is cut after every {weight}, {times} times with {rest} left over: it is a layout only when padded to {end}",
+            [name = axis.name, extent = axis.extent, weight = digit.weight, times = axis.extent / digit.weight, rest = axis.extent % digit.weight, end = digit.end()]
+        ).with_help("`convert(X, padded)` is the layout of the padded box"))
     }
 
     /// The layout of CuTe on the box that is padded up to where the last digit of each axis ends.
@@ -108,8 +112,8 @@ fn recognise(form: &Form, paths: &[Path]) -> Result<(Function, Form, u32), Error
         let xored = form.sums.iter().map(|sum| format!("{:#b}", sum.mask())).collect::<Vec<_>>().join(", ");
         return Err(error!(
             Code::NotALayout,
-            "the map leads to {sums_count} coordinates, of which bits {xored} are xored; swizzles xor bits of one offset",
-            [sums_count = form.sums.len(), xored]
+            "the map leads to {sums} coordinates, of which bits {xored} are xored; swizzles xor bits of one offset",
+            [sums = form.sums.len(), xored]
         ));
     }
     let field = Field::widest(form)?;

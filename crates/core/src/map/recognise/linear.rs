@@ -80,9 +80,11 @@ impl Form {
 fn images(form: &Form, sum: &AffineExpr) -> Result<Vec<u64>, Error> {
     let origin = i128::from(sum.offset) + i128::from(sum.flip);
     if origin != 0 {
-        return Err(
-            error!(Code::NotALayout, kind "origin", "the origin leads to {offset}; linear maps send 0 to 0", [offset = origin]),
-        );
+        return Err(error!(
+            (Code::NotALayout, "origin"),
+            "the origin leads to {offset}; linear maps send 0 to 0",
+            [offset = origin]
+        ));
     }
     let value = |bits: &[usize]| -> i128 {
         let of = |list: &[i64], at: usize| list.get(at).copied().unwrap_or(0);
@@ -93,16 +95,22 @@ fn images(form: &Form, sum: &AffineExpr) -> Result<Vec<u64>, Error> {
     let mut images = Vec::with_capacity(form.digits.len());
     for at in 0..form.digits.len() {
         images.push(u64::try_from(value(&[at])).map_err(|_| {
-            error!(Code::NotALayout, kind "negative", "{bit} leads to {image}, and linear maps know no negative numbers", [bit = bit(form, at), image = value(&[at])])
+            error!(
+                (Code::NotALayout, "negative"),
+                "{bit} leads to {image}, and linear maps know no negative numbers",
+                [bit = bit(form, at), image = value(&[at])]
+            )
         })?);
     }
     for (above, high) in images.iter().enumerate() {
         for (below, low) in images.iter().enumerate().take(above) {
             let (both, xor) = (value(&[below, above]), low ^ high);
             if both != i128::from(xor) {
-                return Err(
-                    error!(Code::Carry, kind "bits-carry", "{below} leads to {low} and {above} to {high}, both to {both}: adding bits {shared:#b} carries, the xor is {xor}", [both, shared = low & high, xor, below = bit(form, below), above = bit(form, above); images = [low, high]]),
-                );
+                return Err(error!(
+                    (Code::Carry, "bits-carry"),
+                    "{below} leads to {low} and {above} to {high}, both to {both}: adding bits {shared:#b} carries, the xor is {xor}",
+                    [both, shared = low & high, xor, below = bit(form, below), above = bit(form, above); images = [low, high]]
+                ));
             }
         }
     }

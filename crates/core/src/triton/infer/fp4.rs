@@ -108,8 +108,8 @@ fn axis(shape: &[i64], dim: i64) -> Result<usize, Error> {
     usize::try_from(dim).ok().filter(|dim| *dim < shape.len()).ok_or_else(|| {
         error!(
             Code::SliceDim,
-            "bytes hold two floats along dim {dim} of a tensor of rank {shape_count}",
-            [dim, shape_count = shape.len()]
+            "bytes hold two floats along dim {dim} of a tensor of rank {rank}",
+            [dim, rank = shape.len()]
         )
         .with_help(format!("dims go from 0 to {}", shape.len().saturating_sub(1)))
     })

@@ -146,7 +146,11 @@ impl Encoding {
                     (0..from.len()).map(|at| (Name::dim(at), if at == dim { step } else { 0 })).collect();
                 for (name, value) in places.apply(&element)? {
                     if name == Name::OFFSET && value & (value - 1) != 0 {
-                        return Err(error!(Code::NoLayout, "element {step} of dim {dim} lies at {value}, no power of two: the cut goes through the swizzle", [step, dim, value]).with_help("cut along the rows of the pattern"));
+                        return Err(error!(
+                            Code::NoLayout,
+                            "element {step} of dim {dim} lies at {value}, no power of two: the cut goes through the swizzle",
+                            [step, dim, value]
+                        ).with_help("cut along the rows of the pattern"));
                     }
                 }
                 step *= 2;

@@ -31,8 +31,8 @@ impl Encoding {
         if shape.len() != order.len() {
             return Err(error!(
                 Code::RankMismatch,
-                "an order of {order_count} dims for the shape {shape:?} of rank {shape_count}",
-                [order_count = order.len(), shape, shape_count = shape.len()]
+                "an order of {order_count} dims for the shape {shape:?} of rank {rank}",
+                [order_count = order.len(), shape, rank = shape.len()]
             ));
         }
         self.of_rank(shape)?;

@@ -284,8 +284,8 @@ impl<'a> Fields<'a> {
                 }
                 Err(error!(
                     Code::RankMismatch,
-                    "the basis {basis} of {name} has {values_count} values, the rank is {rank}",
-                    [basis, name, values_count = values.len(), rank]
+                    "the basis {basis} of {name} has {values} values, the rank is {rank}",
+                    [basis, name, values = values.len(), rank]
                 )
                 .with_span(basis.span))
             })

@@ -128,7 +128,11 @@ fn shared(attribute: &Attribute) -> Result<Attribute, Error> {
     let bits =
         number("vec").and_then(|vec| [4, 8, 16, 32, 64].into_iter().find(|bits| vec.checked_mul(*bits) == Some(128)));
     let (Some(bytes), Some(bits)) = (bytes, bits) else {
-        return Err(error!(Code::Parameter, "{attribute} is none of the layouts that matrix instructions read", [attribute])
+        return Err(error!(
+            Code::Parameter,
+            "{attribute} is none of the layouts that matrix instructions read",
+            [attribute]
+        )
             .with_span(attribute.span)
             .with_help("with hasLeadingOffset, perPhase and maxPhase are 1 and 8, 2 and 4, or 4 and 2, and vec elements are 16 bytes"));
     };
