@@ -1,7 +1,7 @@
 //! [`Layout`]: a layout of CuTe as an object, with the operations that are used most as methods.
 
 use bitstride::cute::{self, coordinates};
-use bitstride::{Code, Error, StaticLayout, Tuple, error};
+use bitstride::{Code, StaticLayout, Tuple, error};
 use bitstride_lang::Offsets;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
