@@ -32,7 +32,7 @@ fn refusals_have_their_reason_as_data() {
         (
             "tensor<4x4xf32, #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>>",
             "rank",
-            "encoding=1 shape=[4,4]",
+            "encoding=1 shape=[4,4] rank=2",
         ),
         ("complement((2,2):(1,1), 8)", "overlap", "layout=(2,2):(1,1) stride=1 below=2"),
     ];
