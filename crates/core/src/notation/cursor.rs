@@ -259,3 +259,25 @@ pub(super) fn excerpt(text: &str) -> String {
         None => text.to_owned(),
     }
 }
+
+/// How many bytes a text has up to the bracket that closes its first one; quotes may hold brackets.
+pub(super) fn closed(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut quote = None;
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' | '\'' if quote.is_none() => quote = Some(c),
+            _ if quote == Some(c) => quote = None,
+            _ if quote.is_some() => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}

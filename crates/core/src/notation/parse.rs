@@ -5,7 +5,7 @@
 //! at most [`MAX_DEPTH`] deep, so the stack is bounded for any text; so is the
 //! tree, and with it the recursion that prints or drops it.
 
-use super::cursor::{Cursor, Result, closer, excerpt, too_large};
+use super::cursor::{Cursor, Result, closed, closer, excerpt, too_large};
 use super::dialects::{Dialect, INSTRUCTION, Reading, instruction, is_strided_memref, printed_tensor};
 use super::element_type::is_xla_type;
 use super::lexer::{Token, TokenKind};
@@ -865,28 +865,6 @@ impl Cursor<'_> {
 fn has_colon(text: &str) -> bool {
     let behind = text.starts_with('(').then(|| closed(text)).flatten().and_then(|end| text.get(end..));
     behind.is_some_and(|rest| rest.trim_start().starts_with(':') && !rest.trim_start().starts_with("::"))
-}
-
-/// How many bytes a text has up to the bracket that closes its first one; quotes may hold brackets.
-fn closed(text: &str) -> Option<usize> {
-    let mut depth = 0_usize;
-    let mut quote = None;
-    for (at, c) in text.char_indices() {
-        match c {
-            '"' | '\'' if quote.is_none() => quote = Some(c),
-            _ if quote == Some(c) => quote = None,
-            _ if quote.is_some() => {}
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    return Some(at + 1);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 /// The sizes of an array, where they are numbers.

@@ -12,7 +12,7 @@
 //! Law: what stands around it is passed over, and a note says so.
 
 use super::Dialect;
-use crate::notation::cursor::{Cursor, Result};
+use crate::notation::cursor::{Cursor, Result, closed};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
 use crate::xla::{BareLayout, Layout};
@@ -68,7 +68,8 @@ impl Cursor<'_> {
         let text = self.text().trim_start();
         let is_head = ["HloModule", "ENTRY ", "entry_computation_layout"].iter().any(|head| text.starts_with(head))
             || text.starts_with('%') && text.contains("->") && !text.contains('=')
-            || text.starts_with("(f32[") && text.split(['"', '\'']).step_by(2).any(|unquoted| unquoted.contains("->"));
+            || text.starts_with("(f32[")
+                && closed(text).and_then(|end| text.get(end..)).is_some_and(|rest| rest.trim_start().starts_with("->"));
         if !is_head {
             return Ok(());
         }
