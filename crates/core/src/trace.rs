@@ -11,7 +11,7 @@
 /// let (a, b): (Layout, Layout) = ("(6,2):(8,2)".parse()?, "12:1".parse()?);
 /// let mut events: Vec<WalkStep<Int, Stride>> = Vec::new();
 /// assert_eq!(composition_traced(&a, &b, &mut events)?.to_string(), "(6,2):(8,2)");
-/// assert_eq!(events.len(), 3);
+/// assert_eq!(events.len(), 4);
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub trait Trace<E> {

@@ -63,7 +63,7 @@ impl Pattern {
     /// let pattern = Pattern::read("b (h=3 p) c -> b p (h c)").map_err(|(_, why)| why)?;
     /// let steps = pattern.steps(&[2, 12, 4])?;
     /// assert_eq!((steps.split, steps.merged), (vec![2, 3, 4, 4], vec![2, 4, 12]));
-    /// # Ok::<(), String>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn read(text: &str) -> std::result::Result<Pattern, (Span, String)> {
         let Some(arrow) = text.find("->") else {
