@@ -170,32 +170,33 @@ impl Array {
 
 /// Each dim is named once.
 fn check_order(layout: &Layout, rank: usize) -> Result<(), Error> {
-    let (text, help) = (layout.to_string(), how_to_order(rank));
     let (code, order) = (Code::InvalidLayout, &layout.minor_to_major);
-    let layout = excerpt(&text);
+    // Nothing is written where nothing is wrong.
+    let text = || excerpt(&layout.to_string()).to_string();
+    let help = || how_to_order(rank);
     if order.len() != rank {
-        let (named, rank) = (Counted(order.len()), Counted(rank));
         return Err(error!(
             code,
             "the layout `{layout}` names {named}, and the array has {rank}",
-            [layout, named, rank]
+            [layout = text(), named = Counted(order.len()), rank = Counted(rank)]
         )
-        .with_help(help));
+        .with_help(help()));
     }
     let mut is_named = vec![false; rank];
     for dim in order {
         let seen = usize::try_from(*dim).ok().and_then(|dim| is_named.get_mut(dim));
         let Some(seen) = seen else {
-            let rank = Counted(rank);
             return Err(error!(
                 code,
                 "the layout `{layout}` names dim {dim}, and the array has {rank}",
-                [layout, dim, rank]
+                [layout = text(), dim, rank = Counted(rank)]
             )
-            .with_help(help));
+            .with_help(help()));
         };
         if std::mem::replace(seen, true) {
-            return Err(error!(code, "the layout `{layout}` names dim {dim} twice", [layout, dim]).with_help(help));
+            return Err(
+                error!(code, "the layout `{layout}` names dim {dim} twice", [layout = text(), dim]).with_help(help())
+            );
         }
     }
     Ok(())
