@@ -56,12 +56,23 @@ def counted(memory: str, threads: str, bits: int, transfer: str) -> tuple[int, i
     return int(count), int(re.search(r"of (\d+) bytes? a lane", notes[0])[1])
 
 
+def places_of(memory: str) -> list[int]:
+    """Where the elements lie, counted down the columns. A map over F2 may be no layout of CuTe."""
+    import bitstride
+
+    value = bitstride.parse(memory)
+    if not isinstance(value, bitstride.Map):
+        return [int(place) for place in value.offsets()]
+    (_, rows, _), (_, columns, _) = value.domain
+    return [int(value.at((row, column))) for column in range(columns) for row in range(rows)]
+
+
 def access(memory: str, threads: str, bits: int, transfer: str) -> tuple[Access, int]:
     """An access with what is expected of it. Values that lie side by side are transferred at once, as wide as was said."""
     import bitstride
 
     wavefronts, width = counted(memory, threads, bits, transfer)
-    places = [int(place) for place in bitstride.parse(memory).offsets()]
+    places = places_of(memory)
     held = [int(element) for element in bitstride.parse(threads).offsets()]
     lanes = [held[lane::LANES] for lane in range(LANES)]
     order = sorted(range(len(lanes[0])), key=lambda value: places[lanes[0][value]])

@@ -3,10 +3,11 @@
 //! `cargo xtask bench NAME` times each case in batches of about 5 ms and reports the best of 30, for us and for each
 //! peer that is installed; a peer is a program that prints `{"case":"…","ns":…}` a line. Where valgrind is installed
 //! the instructions of one operation are counted too, which do not depend on the machine's load. `relayout` moves whole
-//! tensors and has a table of its own.
+//! tensors, `files` reads whole dumps; both have tables of their own.
 
 mod algebra;
 mod count;
+mod files;
 mod formats;
 mod hardware;
 mod linear;
@@ -29,6 +30,9 @@ pub(crate) fn run(arguments: &[&str]) -> ExitCode {
     if let ["relayout", rest @ ..] = arguments {
         return relayout::run(rest);
     }
+    if let ["files"] = arguments {
+        return files::run();
+    }
     let chosen =
         arguments.split_first().and_then(|(name, rest)| Some((SUITES.iter().find(|s| s.name == *name)?, rest)));
     let print = match chosen {
@@ -40,6 +44,7 @@ pub(crate) fn run(arguments: &[&str]) -> ExitCode {
             let names: Vec<&str> = SUITES.iter().map(|suite| suite.name).collect();
             eprintln!("usage: cargo xtask bench {} [--json]", names.join("|"));
             eprintln!("       {}", relayout::USAGE);
+            eprintln!("       cargo xtask bench files");
             return ExitCode::from(2);
         }
     };
