@@ -243,5 +243,13 @@ def _tasks(ray: Any, arguments: list[tuple[Any, ...]]) -> list[int]:
     if not ray.is_initialized():
         ray.init()
     task = ray.remote(max_retries=16)(write_file)
-    found: list[int] = ray.get([task.remote(*own) for own in arguments])
+    tasks = [task.remote(*own) for own in arguments]
+    try:
+        found: list[int] = ray.get(tasks)
+    except BaseException:
+        # What goes on would write beside the next run, which counts what is there.
+        for one in tasks:
+            ray.cancel(one, force=True)
+        ray.wait(tasks, num_returns=len(tasks), timeout=30)
+        raise
     return found
