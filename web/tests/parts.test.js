@@ -98,11 +98,11 @@ test("what the first part lacks is answered when the rest is there, of the same 
   const examples = JSON.parse(functions.operations()).map(({ example }) => example);
   /** @type {(bytes: Uint8Array) => void} */
   let arrive = () => {};
-  const told = [];
+  const reported = [];
   const answer = await inParts(
     functions,
     (name) => (name.startsWith("rest-") ? new Promise((done) => (arrive = done)) : Promise.resolve(first)),
-    (isThere) => told.push(isThere),
+    (isThere) => reported.push(isThere),
   );
   const ask = (/** @type {string} */ method, /** @type {string[]} */ ...args) => answer(method, args);
   assert.ok(ask("update", "a = (4,8):(8,1)"));
@@ -111,10 +111,10 @@ test("what the first part lacks is answered when the rest is there, of the same 
   // The sheet is there as before.
   assert.equal(ask("answer", "size(a)")?.value.value, "32");
   arrive(rest);
-  for (let wait = 0; told.length === 0 && wait < 500; wait += 1) {
+  for (let wait = 0; reported.length === 0 && wait < 500; wait += 1) {
     await new Promise((done) => setTimeout(done, 10));
   }
-  assert.deepEqual(told, [true]);
+  assert.deepEqual(reported, [true]);
   assert.ok(ask("answer", lacking)?.value.kind);
   assert.equal(ask("answer", "size(a)")?.value.value, "32");
 });

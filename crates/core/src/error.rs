@@ -32,9 +32,9 @@ macro_rules! error {
     (@value $name:ident) => { $name };
     (@value $name:ident = $value:expr) => { $value };
     (@fact $name:ident) => {{
-        #[allow(unused_imports, reason = "each kind of value needs one of them")]
-        use $crate::{FactOfList as _, FactOfText as _};
-        (&$crate::Stated($name)).fact()
+        // Each kind of value needs one of the traits there.
+        use $crate::stated::*;
+        (&Stated($name)).fact()
     }};
     (($code:expr, $kind:literal), $($rest:tt)+) => { $crate::error!(@made $code, $kind, $($rest)+) };
     (@made $code:expr, $kind:expr, $sentence:literal, [

@@ -58,8 +58,11 @@ pub use error::{Class, Code, Error, Witness};
 pub use int::sealed;
 pub use int::{Int, Integer, Symbol, gcd};
 pub use refusal::{Fact, Refusal};
+/// What a sentence of [`error!`] states, and how it becomes a fact: for that macro alone, which imports all of it.
 #[doc(hidden)]
-pub use refusal::{FactOfList, FactOfText, Stated};
+pub mod stated {
+    pub use crate::refusal::{FactOfList, FactOfText, Stated};
+}
 pub use small::Small;
 pub use trace::Trace;
 pub use tuple::{

@@ -37,7 +37,7 @@ export class Engine {
     this.waiting = [];
     /** What only the whole engine can answer. @type {Question[]} */
     this.later = [];
-    /** Is told whether questions wait for the whole engine. @type {(isWaiting: boolean) => void} */
+    /** Called when questions begin or cease to wait for the whole engine. @type {(isWaiting: boolean) => void} */
     this.waits = () => {};
     /** @type {Question | undefined} */
     this.asked = undefined;

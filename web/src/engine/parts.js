@@ -14,7 +14,7 @@ const FIRST = "bitstride_bg.wasm";
 /**
  * @param {typeof import("engine")} engine
  * @param {(name: string) => Promise<Uint8Array>} load the bytes of a file
- * @param {(isThere: boolean) => void} arrived is told when the rest is there, or that it cannot be had
+ * @param {(isThere: boolean) => void} arrived called with true when the rest is there, with false when it cannot be loaded
  * @returns {Promise<(method: string, args: string[]) => {value: any, transfer: Transferable[]} | undefined>} nothing where the rest is needed
  */
 export async function inParts(engine, load, arrived) {

@@ -1,8 +1,8 @@
 //! `cargo xtask bench files`: how long whole dumps take to read into a report, and in how much memory.
 //!
 //! The dumps are those of the documentation, repeated until they are large: one HLO module of 100 MB in which every instruction
-//! has a name of its own, and a TTGIR file of 320 kB of many kernels. The least time of several is told, and the most memory that the
-//! process has had. No peer reads these files.
+//! has a name of its own, and a TTGIR file of 320 kB of many kernels. It prints the least time of several readings, and the most memory
+//! that the process has had. No peer reads these files.
 
 use std::error::Error;
 use std::fs::File;

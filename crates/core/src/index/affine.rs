@@ -7,11 +7,11 @@
 use std::fmt::{self, Formatter};
 use std::str::FromStr;
 
+use super::faults::{expected, fault};
 use super::tree::{Operator, Tree};
 use crate::cast::narrow;
-use crate::error::{Code, Error};
-use crate::text::Scanner;
-use crate::text::{Span, code};
+use crate::error::Error;
+use crate::text::{Scanner, code};
 
 /// Deeper nesting is refused.
 const MAX_DEPTH: usize = 100;
@@ -49,8 +49,8 @@ impl Affine {
     /// The results at a point.
     ///
     /// # Errors
-    /// [`Code::RankMismatch`] when there is not one number for each dim; [`Code::Range`] for a divisor that is not positive;
-    /// [`Code::Overflow`].
+    /// [`RankMismatch`](crate::Code::RankMismatch) when there is not one number for each dim; [`Range`](crate::Code::Range) for a divisor that is not positive;
+    /// [`Overflow`](crate::Code::Overflow).
     ///
     /// ```
     /// let map: bitstride::map::Affine = "affine_map<(d0) -> (d0 floordiv 4, d0 mod 4)>".parse()?;
@@ -91,19 +91,11 @@ impl<'t> Reader<'t> {
     }
 
     fn error(&self, code: &'static str, start: usize, message: impl Into<String>) -> Error {
-        Error::new(Code::Syntax(code), message).with_span(Span::new(start, self.scan.at.max(start)))
+        fault(&self.scan, code, start, message)
     }
 
     fn expected(&mut self, wanted: &str) -> Error {
-        self.scan.space();
-        let start = self.scan.at;
-        match self.scan.rest().chars().next() {
-            Some(c) => {
-                self.scan.at += c.len_utf8();
-                self.error(code::UNEXPECTED_TOKEN, start, format!("expected {wanted} in an affine map, found `{c}`"))
-            }
-            None => self.error(code::UNEXPECTED_END, start, format!("expected {wanted}, but the affine map ends")),
-        }
+        expected(&mut self.scan, wanted, " in an affine map", "the affine map")
     }
 
     fn map(&mut self) -> Result<Affine, Error> {

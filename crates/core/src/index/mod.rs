@@ -6,6 +6,7 @@
 
 mod affine;
 mod expression;
+mod faults;
 mod offset_expression;
 mod offset_reader;
 mod offsets;

@@ -3,11 +3,12 @@
 //! Law: a text is one only where a part of it is that no other notation has, `[:, None]` or a function of Triton; behind such a part, faults are
 //! errors. Names that hint at what the compiler may assume are passed over.
 
+use super::faults::{expected, fault};
 use super::offset_expression::{Node, OffsetExpression};
 use super::parse::{LEVELS, MAX_NODES};
 use super::tree::Operator;
-use crate::error::{Code, Error};
-use crate::text::{Scanner, Span, code, word};
+use crate::error::Error;
+use crate::text::{Scanner, code, word};
 
 /// Deeper nesting is refused.
 const MAX_DEPTH: usize = 64;
@@ -61,19 +62,11 @@ struct Reader<'t> {
 
 impl<'t> Reader<'t> {
     fn error(&self, code: &'static str, start: usize, message: impl Into<String>) -> Error {
-        Error::new(Code::Syntax(code), message).with_span(Span::new(start, self.scan.at.max(start)))
+        fault(&self.scan, code, start, message)
     }
 
     fn expected(&mut self, wanted: &str) -> Error {
-        self.scan.space();
-        let start = self.scan.at;
-        match self.scan.rest().chars().next() {
-            Some(c) => {
-                self.scan.at += c.len_utf8();
-                self.error(code::UNEXPECTED_TOKEN, start, format!("expected {wanted}, found `{c}`"))
-            }
-            None => self.error(code::UNEXPECTED_END, start, format!("expected {wanted}, but the text ends")),
-        }
+        expected(&mut self.scan, wanted, "", "the text")
     }
 
     fn require(&mut self, token: &str) -> Result<(), Error> {

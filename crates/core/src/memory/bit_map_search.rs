@@ -98,10 +98,10 @@ impl<'a> BitMapSearch<'a> {
 
     /// The map with the fewest wavefronts, and whether no other takes fewer; `None` where no map was found.
     pub(super) fn best(mut self) -> Option<(BitMap, bool)> {
-        let plain = self.needs.iter().map(|(_, narrowest)| *narrowest).collect();
+        let plain: Vec<u32> = self.needs.iter().map(|(_, narrowest)| *narrowest).collect();
         let all = self.widths();
-        self.units(&self.of(plain));
-        for widths in &all {
+        self.units(&self.of(plain.clone()));
+        for widths in all.iter().filter(|widths| widths.together != plain) {
             if self.is_reached(widths.phases) || !self.complete {
                 break;
             }
@@ -196,9 +196,7 @@ impl<'a> BitMapSearch<'a> {
         let space: Vec<u64> = reduced(&space.iter().map(|vector| known.rest(*vector)).collect::<Vec<_>>());
         let try_each = |search: &mut Self, chosen: &[u64]| {
             for next in search.with(widths, units, chosen, is_vector) {
-                search.work = search.work.saturating_add(UNITS_WORK);
-                search.complete &= search.work <= MOST_VECTORS;
-                if !search.complete || search.is_reached(widths.phases) {
+                if !search.spend(UNITS_WORK) || search.is_reached(widths.phases) {
                     return false;
                 }
                 search.more_units(widths, later, &next);
@@ -227,14 +225,22 @@ impl<'a> BitMapSearch<'a> {
         });
     }
 
+    /// Counts some work; false where there has been too much, and the search is not complete.
+    fn spend(&mut self, work: usize) -> bool {
+        self.work = self.work.saturating_add(work);
+        self.complete &= self.work <= MOST_VECTORS;
+        self.complete
+    }
+
     /// The units with some more, in each way in which there are bits of the place for them.
-    fn with(&self, widths: &Widths, units: &Units, chosen: &[u64], is_vector: bool) -> Vec<Units> {
+    fn with(&mut self, widths: &Widths, units: &Units, chosen: &[u64], is_vector: bool) -> Vec<Units> {
         let joined = |chosen: &[u64]| [units.of.as_slice(), chosen].concat();
         if !is_vector {
             return vec![Units { of: joined(chosen), bits: units.bits.clone() }];
         }
         if self.vectors == Vectors::Turned {
             let of = joined(chosen);
+            self.spend(1);
             return if self.are_apart(widths, &of) { vec![Units { of, bits: Vec::new() }] } else { Vec::new() };
         }
         // Bits that neither lanes nor the units before flip, and that tell the new ones apart.
@@ -253,6 +259,7 @@ impl<'a> BitMapSearch<'a> {
             if let Some(own) = dual(&chosen, bits) {
                 found.push(Units { of: joined(&own), bits: [units.bits.as_slice(), bits].concat() });
             }
+            self.spend(1)
         });
         found
     }
@@ -404,20 +411,23 @@ fn without_bits(vectors: &[u64], bits: &[u64]) -> Vec<u64> {
     left
 }
 
-/// All choices of some of the bits of a mask, the lowest first, as masks of one bit each.
-fn choose(free: u64, count: usize, taken: &mut Vec<u64>, visit: &mut dyn FnMut(&[u64])) {
+/// Visits the choices of some of the bits of a mask, the lowest first, as masks of one bit each, until a visit returns false.
+fn choose(free: u64, count: usize, taken: &mut Vec<u64>, visit: &mut dyn FnMut(&[u64]) -> bool) -> bool {
     if taken.len() == count {
-        visit(taken);
-        return;
+        return visit(taken);
     }
     let mut rest = free;
     while rest != 0 {
         let bit = rest & rest.wrapping_neg();
         rest &= !bit;
         taken.push(bit);
-        choose(rest, count, taken, visit);
+        let goes_on = choose(rest, count, taken, visit);
         taken.pop();
+        if !goes_on {
+            return false;
+        }
     }
+    true
 }
 
 /// The basis of the span of some vectors of which each has one of the bits and no other; `None` where there is none.

@@ -9,6 +9,7 @@
 mod axes;
 mod compare;
 mod convert;
+mod coordinates;
 mod digits;
 mod dtensor;
 mod exchange;

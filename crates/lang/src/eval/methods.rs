@@ -4,6 +4,8 @@
 //! or is refused as PyTorch refuses it. What copies is answered with a note: after it, strides are those of the copy, so that
 //! a view which the copy allows is allowed, and places are still those of the tensor before.
 
+use super::parts::{Parts, ceil_div};
+use super::strides::{count_strides, dense, dim, inferred, length, product, written};
 use super::tree::value;
 use super::unknown_sizes::UnknownSizes;
 use crate::inverse::inverse;
@@ -380,7 +382,8 @@ impl Tensor {
         self.keep(at, first, length)
     }
 
-    /// All windows of a size along a dim, one every so many steps: the windows are the dim, what is in them the last one.
+    /// All windows of `window` elements along a dim, `step` elements apart: the dim counts the windows, and a new last dim the elements
+    /// within one.
     fn unfold(&mut self, at: i64, window: i64, step: i64) -> Result<(), Error> {
         let at = dim(at, self.sizes.len())?;
         let (size, stride) = match (self.sizes.get(at), self.strides.get(at)) {
@@ -673,48 +676,6 @@ impl Tensor {
     }
 }
 
-/// How a dim is cut into parts.
-enum Parts<'l> {
-    /// Parts of this length, the last perhaps shorter; and how many there are.
-    Even(i64, i64),
-    /// Parts of these lengths.
-    Lengths(&'l [i64]),
-}
-
-impl Parts<'_> {
-    /// Parts of a length; one of a dim without elements.
-    fn of(size: i64, length: i64) -> Self {
-        Parts::Even(length, ceil_div(size, length).max(1))
-    }
-
-    fn count(&self) -> i64 {
-        match self {
-            Parts::Even(_, count) => *count,
-            Parts::Lengths(lengths) => length(lengths.len()),
-        }
-    }
-
-    /// Where a part begins, and its length; the parts are within the dim.
-    fn part(&self, size: i64, index: i64) -> (i64, i64) {
-        match self {
-            Parts::Even(length, _) => {
-                let first = index.saturating_mul(*length).min(size);
-                (first, (size - first).min(*length))
-            }
-            Parts::Lengths(lengths) => {
-                let before = lengths.iter().take(usize::try_from(index).unwrap_or(usize::MAX)).sum();
-                let own = usize::try_from(index).ok().and_then(|index| lengths.get(index));
-                (before, own.copied().unwrap_or(0))
-            }
-        }
-    }
-}
-
-/// A quotient of positive numbers, rounded up.
-fn ceil_div(size: i64, length: i64) -> i64 {
-    size.div_euclid(length) + i64::from(size % length != 0)
-}
-
 /// The sizes that a first method gives to a tensor of which nothing is known.
 fn sizes_given(method: &str, arguments: &[Expr]) -> Option<Vec<i64>> {
     match (method, arguments) {
@@ -730,67 +691,4 @@ fn sizes_given(method: &str, arguments: &[Expr]) -> Option<Vec<i64>> {
         }
         _ => None,
     }
-}
-
-/// The strides of a tensor that fills its memory row by row.
-fn dense(sizes: &[i64]) -> Result<Vec<i64>, Error> {
-    let mut strides = Vec::new();
-    let mut stride = 1_i64;
-    for size in sizes.iter().rev() {
-        strides.push(stride);
-        stride = stride.checked_mul((*size).max(1)).ok_or_else(|| Error::overflow("the size of a tensor"))?;
-    }
-    strides.reverse();
-    Ok(strides)
-}
-
-/// Strides of the dims that have more than one element.
-fn count_strides(sizes: &[i64], strides: &[i64]) -> Vec<i64> {
-    sizes.iter().zip(strides).filter(|(size, _)| **size > 1).map(|(_, stride)| *stride).collect()
-}
-
-fn product(sizes: &[i64]) -> Result<i64, Error> {
-    if sizes.contains(&0) {
-        return Ok(0);
-    }
-    sizes
-        .iter()
-        .try_fold(1_i64, |product, size| product.checked_mul(*size))
-        .ok_or_else(|| Error::overflow("the size of a tensor"))
-}
-
-/// Sizes of which one may be -1, for what the others leave.
-fn inferred(sizes: &[i64], all: i64) -> Result<Vec<i64>, Error> {
-    let known: Vec<i64> = sizes.iter().copied().filter(|size| *size != -1).collect();
-    let rest = product(&known)?;
-    let wrong = || Err(error!(Code::NotDivisible, "{all} elements cannot be {sizes}", [all, sizes = written(sizes)]));
-    if known.iter().any(|size| *size < 0) || sizes.len() > known.len() + 1 {
-        return Err(error!(
-            Code::Range,
-            "sizes are numbers from 0 on, and one of them may be -1: {sizes}",
-            [sizes = written(sizes)]
-        ));
-    }
-    let left = match sizes.len() == known.len() {
-        true if rest == all => 1,
-        true => return wrong(),
-        false if rest != 0 && all % rest == 0 => all / rest,
-        false => return wrong(),
-    };
-    Ok(sizes.iter().map(|size| if *size == -1 { left } else { *size }).collect())
-}
-
-/// A dim, from the back where it is negative.
-fn dim(at: i64, rank: usize) -> Result<usize, Error> {
-    let from_front = if at < 0 { at.checked_add(length(rank)) } else { Some(at) };
-    let place = from_front.and_then(|at| usize::try_from(at).ok()).filter(|at| *at < rank);
-    place.ok_or_else(|| error!(Code::NoMode, "there is no dim {at}: the tensor has {rank}", [at, rank]))
-}
-
-fn length(rank: usize) -> i64 {
-    bitstride::cast::length(rank)
-}
-
-fn written(numbers: &[i64]) -> String {
-    tuple(numbers).to_string()
 }

@@ -6,6 +6,8 @@
 mod call;
 mod methods;
 mod offsets;
+mod parts;
+mod strides;
 mod tree;
 mod unknown_sizes;
 

@@ -46,13 +46,13 @@ impl SmemKind {
         (!is_k || *found != "SW128_32B").then_some(SmemKind { is_k, swizzle: *swizzle, span: *span })
     }
 
-    /// The kind that CUTLASS takes for rows of so many bits.
+    /// The kind that CUTLASS takes for rows of a given number of bits.
     fn widest(is_k: bool, bits: i64) -> Option<Self> {
         let mut fitting = SWIZZLES.iter().take(4).filter(|(.., span)| bits.checked_rem(*span) == Some(0));
         fitting.next().map(|(_, swizzle, span)| SmemKind { is_k, swizzle: *swizzle, span: *span })
     }
 
-    /// The atom of elements of so many bits, which divide the 16 bytes of a piece.
+    /// The atom for elements of a given number of bits, which divides the 16 bytes of a piece.
     pub(super) fn atom(self, bits: i64, span: Span) -> Expr {
         let number = |n: i64| Expr::new(ExprKind::Static(n), span);
         let tuple = |a: i64, b: i64| Expr::new(ExprKind::Tuple(vec![number(a), number(b)]), span);
@@ -281,7 +281,7 @@ impl Cursor<'_> {
     }
 }
 
-/// The kind for a major mode of so many elements.
+/// The kind for a major mode of a given number of elements.
 fn chosen(row_major: bool, size: i64, bits: i64, at: Span) -> Result<SmemKind> {
     let row = size.checked_mul(bits).filter(|_| size > 0 && size % 8 == 0);
     row.and_then(|row| SmemKind::widest(row_major, row)).ok_or_else(|| {

@@ -13,6 +13,7 @@ use std::str::FromStr;
 
 use super::super::reader::Reader;
 use crate::error::{Code, Error};
+use crate::refusal::OneOf;
 use crate::xla::Array;
 
 /// The lanes of a vector register.
@@ -71,39 +72,49 @@ impl VectorLayout {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn filling(&self) -> Result<Filling, Error> {
-        let refuse = |reason: String| Err(Error::new(Code::InvalidLayout, reason));
-        let (bits, [rows, columns]) = (self.bits, self.tile);
+        let (code, bits, [rows, columns]) = (Code::InvalidLayout, self.bits, self.tile);
         if !matches!(bits, 1 | 2 | 4 | 8 | 16 | 32) {
-            return refuse(format!("elements in vector registers have 1, 2, 4, 8, 16 or 32 bits, not {bits}"));
+            let allowed = OneOf(&[1, 2, 4, 8, 16, 32]);
+            return Err(error!(code, "elements in vector registers have {allowed} bits, not {bits}", [allowed, bits]));
         }
         let packing = LANE_BITS / bits;
         if rows < 1 || columns < 1 {
-            return refuse(format!("a tile has extents from 1 on, not ({rows},{columns})"));
+            return Err(error!(
+                code,
+                "a tile has extents from {least} on, not ({rows},{columns})",
+                [least = 1; tile = [rows, columns]]
+            ));
         }
         if columns != LANES && (rows != 1 || columns % LANES != 0) {
-            return refuse(format!(
-                "a tile has {LANES} columns, or one row of a multiple of {LANES}: Mosaic has no place for the elements of ({rows},{columns})"
+            return Err(error!(
+                code,
+                "a tile has {lanes} columns, or one row of a multiple of {lanes}: Mosaic has no place for the elements of ({rows},{columns})",
+                [lanes = LANES; tile = [rows, columns]]
             ));
         }
         // One of both is as long as the tile, the other is 1.
         let lines = rows.max(columns / LANES);
         let tile_sublanes = lines / packing;
         if lines % packing != 0 || tile_sublanes < 1 || SUBLANES % tile_sublanes != 0 {
-            let fits: Vec<String> = [1, 2, 4, 8].iter().map(|sublanes| (sublanes * packing).to_string()).collect();
-            return refuse(format!(
-                "a tile of {bits} bits has {} rows of {LANES} lanes, not {lines}: it takes 1, 2, 4 or 8 sublanes",
-                fits.join(", ")
+            let sublanes = [1, 2, 4, 8];
+            let fits = sublanes.map(|sublanes| (sublanes * packing).to_string()).join(", ");
+            let sublanes = OneOf(&sublanes);
+            return Err(error!(
+                code,
+                "a tile of {bits} bits has {fits} rows of {lanes} lanes, not {lines}: it takes {sublanes} sublanes",
+                [bits, fits, lanes = LANES, lines, sublanes]
             ));
         }
         let filling = Filling { packing, tile_sublanes, tiles: SUBLANES / tile_sublanes };
         let width = self.width(&filling);
         match self.offsets {
             [Some(row), _] if !(0..rows).contains(&row) => {
-                refuse(format!("the offset {row} lies outside of the tile, which has {rows} rows"))
+                Err(error!(code, "the offset {row} lies outside of the tile, which has {rows} rows", [row, rows]))
             }
-            [_, Some(column)] if !(0..width).contains(&column) => refuse(format!(
-                "the offset {column} lies outside of the register, which has {width} columns in {} tiles",
-                filling.tiles
+            [_, Some(column)] if !(0..width).contains(&column) => Err(error!(
+                code,
+                "the offset {column} lies outside of the register, which has {width} columns in {tiles} tiles",
+                [column, width, tiles = filling.tiles]
             )),
             _ => Ok(filling),
         }
