@@ -20,6 +20,7 @@ __all__ = [
     "LinearLayout",
     "Map",
     "Picture",
+    "RepackPlan",
     "Shape",
     "Sharding",
     "Step",
@@ -53,7 +54,6 @@ __all__ = [
     "probe_inputs",
     "probe_read",
     "relayout",
-    "repack",
     "right_inverse",
     "show",
     "tensor_of",
@@ -82,16 +82,7 @@ def formats(name: str | None, shape: str | None, definitions: str | None, /) -> 
 def check(
     producer: str, consumer: str, shape: str | None, fields: list[str], definitions: str | None, /
 ) -> tuple[list[str], bool | None, str]: ...
-def repack(
-    arrays: list[tuple[str, str, list[int], Any]],
-    formats: tuple[str, str],
-    shape: str | None,
-    chosen: tuple[list[str], list[str]],
-    definitions: str | None,
-    make: Any,
-    /,
-) -> list[tuple[str, str, list[int], Any, int | None]]: ...
-def tensor_of(name: str, fields: list[str], definitions: str | None, /) -> str: ...
+def tensor_of(name: str, fields: Sequence[str], definitions: str | None, /) -> str: ...
 def probe_inputs(shape: list[int], bits: int, /) -> list[tuple[str, bytes]]: ...
 def probe_read(shape: list[int], bits: int, outputs: list[bytes], definitions: str | None, /) -> str: ...
 def composition(A: Any, B_or_tiler: Any) -> Any: ...
@@ -381,6 +372,19 @@ class DeviceArray:
 class DeviceMove:
     def __new__(cls, source: Any, target: Any, element_bits: int, /) -> DeviceMove: ...
     def run(self, memory: Any, is_flat: bool, stream: int, make: Any = None, /) -> Any: ...
+
+@final
+class RepackPlan:
+    def __new__(
+        cls,
+        arrays: Sequence[tuple[str, str, Sequence[int], int]],
+        formats: tuple[str, str],
+        shape: str | None,
+        chosen: tuple[Sequence[str], Sequence[str]],
+        definitions: str | None,
+        /,
+    ) -> RepackPlan: ...
+    def run(self, arrays: list[Any], make: Any, /) -> list[tuple[str, str, list[int], Any, int | None]]: ...
 
 @final
 class Explanation:

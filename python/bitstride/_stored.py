@@ -6,6 +6,7 @@ given by `shape` or read off the arrays.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import json
 import os
@@ -226,13 +227,14 @@ def repack(
     is_alone = not isinstance(x, Mapping)
     if is_alone:
         # A tensor without a name is the first of its format, or the one of the field.
-        tensor = _tensor_of(from_, _names(fields), definitions)
-        x = {tensor: x}
-    arrays = [(name, *_described(array)) for name, array in x.items()]
-    chosen = _names(fields)
+        x = {_tensor_of(from_, tuple(_names(fields)), definitions): x}
+    arrays = [_described(array) for array in x.values()]
+    described = tuple((name, *kind) for name, (kind, _) in zip(x, arrays, strict=True))
+    chosen = tuple(_names(fields)), tuple(_names(tensors))
+    plan = _repack_plan(described, (from_, to), _extents(shape), chosen, definitions)
     is_torch = any(_module(array) == "torch" for array in x.values())
     make = _torch_bytes if is_torch else _numpy_bytes
-    made = _core.repack(arrays, (from_, to), _extents(shape), (chosen, _names(tensors)), definitions, make)
+    made = plan.run([memory for _, memory in arrays], make)
     kept = list(x.values())
     answer = {
         name: kept[number] if number is not None else _typed(memory, dtype, tuple(extents), is_torch)
@@ -389,9 +391,10 @@ def _repacked_file(
     raise kind(error["message"], error["code"], error.get("help"))
 
 
-def _tensor_of(name: str, fields: list[str], definitions: str | None) -> str:
-    """The tensor of a format that an array without a name is."""
-    return _core.tensor_of(name, fields, definitions)
+# Layers of a model have the same formats and extents, so that one plan serves all of them.
+_repack_plan = functools.lru_cache(maxsize=32)(_core.RepackPlan)
+_tensor_of = functools.lru_cache(maxsize=32)(_core.tensor_of)
+"""The tensor of a format that an array without a name is."""
 
 
 _NUMPY = {
@@ -415,10 +418,11 @@ _NUMPY = {
 """Types of NumPy, PyTorch and ml_dtypes, and how a file of named tensors calls them."""
 
 
-def _described(array: Any) -> tuple[str, list[int], Any]:
-    """The type, the extents and the memory of an array."""
+def _described(array: Any) -> tuple[tuple[str, tuple[int, ...], int], Any]:
+    """The type, the extents and the number of bytes of an array, and its memory."""
     if isinstance(array, (bytes, bytearray, memoryview)):
-        return "u8", [len(bytes(array))], bytes(array)
+        memory = bytes(array)
+        return ("u8", (len(memory),), len(memory)), memory
     if _module(array) not in ("numpy", "torch"):
         import numpy
 
@@ -426,25 +430,25 @@ def _described(array: Any) -> tuple[str, list[int], Any]:
     name = str(array.dtype).removeprefix("torch.")
     if name not in _NUMPY or _module(array) == "numpy" and not array.dtype.isnative:
         raise RefusedError(f"arrays of {name} are not stored in files of tensors", "kind")
-    shape = [int(extent) for extent in array.shape]
+    kind = _NUMPY[name], tuple(int(extent) for extent in array.shape), int(array.nbytes)
     if _module(array) == "torch":
         array = array.contiguous()
         # Types that DLPack does not have are read as bytes.
-        return _NUMPY[name], shape, _memory(array.view(sys.modules["torch"].uint8) if array.ndim else array)
+        return kind, _memory(array.view(sys.modules["torch"].uint8) if array.ndim else array)
     import numpy
 
-    return _NUMPY[name], shape, _memory(numpy.ascontiguousarray(array))
+    return kind, _memory(numpy.ascontiguousarray(array))
 
 
 def _numpy_bytes(size: int) -> Any:
     import numpy
 
-    return numpy.zeros(size, "u1")
+    return numpy.empty(size, "u1")
 
 
 def _torch_bytes(size: int) -> Any:
     torch = sys.modules["torch"]
-    return torch.zeros(size, dtype=torch.uint8)
+    return torch.empty(size, dtype=torch.uint8)
 
 
 def _typed(memory: Any, dtype: str, shape: tuple[int, ...], is_torch: bool) -> Any:

@@ -28,6 +28,8 @@ pub struct Repack {
     /// The tensors that are written.
     pub to: Vec<Tensor>,
     moves: Vec<Move>,
+    /// Whether the fields are all of a tensor of the target: no bit of it is left as it was.
+    covered: Vec<bool>,
     passes: OnceLock<Result<Vec<Pass>, Error>>,
 }
 
@@ -164,11 +166,16 @@ impl Repack {
             let how = How::Counted(Groups::new(&other.places, false)?, group);
             moves.push(Move { field: other.name.clone(), from: 0, to: other.tensor, how });
         }
-        for tensor in 0..to.tensors.len() {
-            let written = to.fields.iter().filter(|own| own.tensor == tensor && chosen(&own.name));
-            check_apart(&written.flat_map(|own| own.places.pieces()).collect::<Vec<_>>())?;
+        let mut covered = Vec::new();
+        for (number, tensor) in to.tensors.iter().enumerate() {
+            let written = to.fields.iter().filter(|own| own.tensor == number && chosen(&own.name));
+            let pieces: Vec<_> = written.flat_map(|own| own.places.pieces()).collect();
+            check_apart(&pieces)?;
+            // They are apart, so that as many bits as the tensor has are all of them.
+            let bits = pieces.iter().try_fold(0, |sum, piece| Ok::<_, Error>(sum + i128::from(piece.map.size()?)))?;
+            covered.push(bits == i128::from(tensor.bytes()?) * 8);
         }
-        Ok(Repack { from: from.tensors.clone(), to: to.tensors.clone(), moves, passes: OnceLock::new() })
+        Ok(Repack { from: from.tensors.clone(), to: to.tensors.clone(), moves, covered, passes: OnceLock::new() })
     }
 
     /// The tensors of the target from those of the source, in the order of both formats. A tensor of which no field is
@@ -203,7 +210,12 @@ impl Repack {
         })
     }
 
-    /// Makes the fields in tensors that hold the byte that fills them.
+    /// Whether the fields are all of a tensor of the target, so that its memory may hold anything before.
+    pub fn covers(&self, tensor: usize) -> bool {
+        self.covered.get(tensor).copied().unwrap_or(false)
+    }
+
+    /// Makes the fields in tensors that hold the byte that fills them, or anything where the fields cover them.
     ///
     /// # Errors
     /// As [`Repack::run`].

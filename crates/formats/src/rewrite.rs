@@ -219,8 +219,10 @@ impl Rewrite {
             let sources: Vec<&[u8]> =
                 job.sources.iter().map(|part| part.as_ref().map_or(&[][..], |part| part.bytes(files))).collect();
             let mut slices: Vec<&mut [u8]> = slots.into_iter().map(Option::unwrap_or_default).collect();
-            for (slice, tensor) in slices.iter_mut().zip(&job.repack.to) {
-                slice.fill(tensor.fill);
+            for (number, (slice, tensor)) in slices.iter_mut().zip(&job.repack.to).enumerate() {
+                if !job.repack.covers(number) {
+                    slice.fill(tensor.fill);
+                }
             }
             let ran = job.repack.run_into(&sources, &mut slices);
             ran.map_err(|error| if job.prefix.is_empty() { error } else { error.about(&job.prefix) })?;

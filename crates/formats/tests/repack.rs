@@ -28,6 +28,15 @@ fn check(from: &str, to: &str, field: &str, xor: i64) {
     let sources: Vec<Vec<u8>> = one.tensors.iter().map(|tensor| noise(tensor.bytes().unwrap(), 7)).collect();
     let slices: Vec<&[u8]> = sources.iter().map(Vec::as_slice).collect();
     let targets = repack.run(&slices).unwrap();
+    // Memory that held anything gets the same bytes where the field covers it.
+    let mut used: Vec<Vec<u8>> = targets.clone();
+    for (number, tensor) in used.iter_mut().enumerate() {
+        let held = if repack.covers(number) { 0xa5 } else { other.tensors[number].fill };
+        tensor.fill(held);
+    }
+    let mut rooms: Vec<&mut [u8]> = used.iter_mut().map(Vec::as_mut_slice).collect();
+    repack.run_into(&slices, &mut rooms).unwrap();
+    assert_eq!(used, targets, "{from} {to}");
     let (mine, theirs) = (one.field(field).unwrap(), other.field(field).unwrap());
     let axes: Vec<usize> = mine
         .places
@@ -207,7 +216,9 @@ fn fields_together_are_fields_one_by_one() {
         let (from, to) = (format(from), format(to));
         let sources: Vec<Vec<u8>> = from.tensors.iter().map(|tensor| noise(tensor.bytes().unwrap(), 11)).collect();
         let slices: Vec<&[u8]> = sources.iter().map(Vec::as_slice).collect();
-        let together = Repack::new(&from, &to, None).unwrap().run(&slices).unwrap();
+        let repack = Repack::new(&from, &to, None).unwrap();
+        assert!((0..to.tensors.len()).all(|tensor| repack.covers(tensor)), "{} {}", from.name, to.name);
+        let together = repack.run(&slices).unwrap();
         let mut alone: Vec<Vec<u8>> = to
             .tensors
             .iter()

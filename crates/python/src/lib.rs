@@ -82,7 +82,7 @@ mod _core {
     #[pymodule_export]
     use crate::sharding::{Sharding, moves, pieces};
     #[pymodule_export]
-    use crate::stored::{check, formats, probe_inputs, probe_read, repack, tensor_of};
+    use crate::stored::{RepackPlan, check, formats, probe_inputs, probe_read, tensor_of};
     #[pymodule_export]
     use crate::symbols::{Basis, Symbol};
     #[pymodule_export]

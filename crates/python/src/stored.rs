@@ -77,79 +77,101 @@ pub(crate) fn check(
     py.detach(answer).map_err(|error| raised(py, &error))
 }
 
-/// An array: its name, type, extents, and memory.
-type Array<'py> = (String, String, Vec<i64>, Bound<'py, PyAny>);
+/// An array: its name, type, extents, and number of bytes.
+type Described = (String, String, Vec<i64>, usize);
 
 /// A tensor: its name, type and extents, and its memory or the number of the array that it is.
 type Made = (String, String, Vec<i64>, Py<PyAny>, Option<usize>);
 
-/// The arrays in another format: `chosen` are names of fields and of tensors. `make` takes a number of bytes and makes an array of them with DLPack.
-#[pyfunction]
-#[pyo3(signature = (arrays, formats, shape, chosen, definitions, make, /))]
-pub(crate) fn repack(
-    py: Python<'_>,
-    arrays: Vec<Array<'_>>,
-    formats: (String, String),
-    shape: Option<&str>,
-    chosen: (Vec<String>, Vec<String>),
-    definitions: Option<&str>,
-    make: &Bound<'_, PyAny>,
-) -> PyResult<Vec<Made>> {
-    let refused = |error: Error| raised(py, &error);
-    let mut memories = Vec::new();
-    for (.., memory) in &arrays {
-        memories.push(match memory.cast::<PyBytes>() {
-            Ok(_) => None,
-            Err(_) => Some(Memory::of(memory)?),
-        });
-    }
-    let mut files: Vec<&[u8]> = Vec::new();
-    for ((name, .., memory), read) in arrays.iter().zip(&memories) {
-        files.push(match (read, memory.cast::<PyBytes>()) {
-            (Some(read), _) if !read.is_compact => {
-                let error = error!(Code::Kind, "the elements of {name} are not row-major without gaps", [name]);
-                return Err(refused(error.with_help("copy the array")));
-            }
-            (Some(read), _) => read.bytes(),
-            (None, Ok(bytes)) => bytes.as_bytes(),
-            (None, Err(_)) => &[],
-        });
-    }
-    let entry = |(number, (name, dtype, shape, _)): (usize, &Array<'_>)| {
-        let data = 0..files.get(number).map_or(0, |bytes| bytes.len());
-        Entry { name: name.clone(), dtype: dtype.clone(), shape: shape.clone(), file: number, data, is_blocks: false }
-    };
-    let container = Container::of(arrays.iter().enumerate().map(entry).collect());
-    let plan = || {
-        let zoo = zoo(definitions)?;
-        let specs = zoo.specs(&[&formats.0, &formats.1], shape)?;
-        let [from, to] = specs.as_slice() else { return Err(Error::new(Code::Arity, "two formats are needed")) };
-        let names = Names::default();
-        let request = Request { from, to, fields: &chosen.0, tensors: &chosen.1, names: &names };
-        Rewrite::new(&container, &request, &zoo)
-    };
-    let rewrite = py.detach(plan).map_err(refused)?;
-    let (mut numbers, mut outputs) = (Vec::new(), Vec::new());
-    for (number, tensor) in rewrite.tensors.iter().enumerate() {
-        if matches!(tensor.origin, Origin::Made(..)) {
-            let array = make.call1((tensor.bytes,))?;
-            let output = Output::of(&array, files.iter().copied())?;
-            numbers.push(number);
-            outputs.push((array, output));
-        }
-    }
-    let targets: Vec<&mut [u8]> = outputs.iter_mut().map(|(_, output)| output.bytes()).collect();
-    py.detach(|| rewrite.run(&files, &numbers, targets, |_| ())).map_err(refused)?;
-    let mut arrays = outputs.into_iter().map(|(array, _)| array.unbind());
-    let mut made = Vec::new();
-    for tensor in rewrite.tensors {
-        let (memory, kept) = match tensor.origin {
-            Origin::Copied(part) => (py.None(), Some(part.file)),
-            Origin::Made(..) => (arrays.next().unwrap_or_else(|| py.None()), None),
+/// How arrays of given names, types and extents become those of another format. It is made once, and run on any such arrays.
+#[pyclass(frozen, module = "bitstride")]
+pub(crate) struct RepackPlan {
+    /// The names of the arrays.
+    names: Vec<String>,
+    rewrite: Rewrite,
+}
+
+#[pymethods]
+impl RepackPlan {
+    /// `chosen` are names of fields and of tensors.
+    #[new]
+    #[pyo3(signature = (arrays, formats, shape, chosen, definitions, /))]
+    fn new(
+        py: Python<'_>,
+        arrays: Vec<Described>,
+        formats: (String, String),
+        shape: Option<&str>,
+        chosen: (Vec<String>, Vec<String>),
+        definitions: Option<&str>,
+    ) -> PyResult<Self> {
+        let names = arrays.iter().map(|(name, ..)| name.clone()).collect();
+        let entry = |(file, (name, dtype, shape, bytes)): (usize, Described)| Entry {
+            name,
+            dtype,
+            shape,
+            file,
+            data: 0..bytes,
+            is_blocks: false,
         };
-        made.push((tensor.name, tensor.dtype, tensor.shape, memory, kept));
+        let container = Container::of(arrays.into_iter().enumerate().map(entry).collect());
+        let plan = || {
+            let zoo = zoo(definitions)?;
+            let specs = zoo.specs(&[&formats.0, &formats.1], shape)?;
+            let [from, to] = specs.as_slice() else { return Err(Error::new(Code::Arity, "two formats are needed")) };
+            let names = Names::default();
+            let request = Request { from, to, fields: &chosen.0, tensors: &chosen.1, names: &names };
+            Rewrite::new(&container, &request, &zoo)
+        };
+        let rewrite = py.detach(plan).map_err(|error| raised(py, &error))?;
+        Ok(RepackPlan { names, rewrite })
     }
-    Ok(made)
+
+    /// The tensors that are made of arrays. `make` takes a number of bytes and makes an array of them with DLPack.
+    #[pyo3(signature = (arrays, make, /))]
+    fn run(&self, arrays: Vec<Bound<'_, PyAny>>, make: &Bound<'_, PyAny>) -> PyResult<Vec<Made>> {
+        let py = make.py();
+        let refused = |error: Error| raised(py, &error);
+        let mut memories = Vec::new();
+        for memory in &arrays {
+            memories.push(match memory.cast::<PyBytes>() {
+                Ok(_) => None,
+                Err(_) => Some(Memory::of(memory)?),
+            });
+        }
+        let mut files: Vec<&[u8]> = Vec::new();
+        for ((name, memory), read) in self.names.iter().zip(&arrays).zip(&memories) {
+            files.push(match (read, memory.cast::<PyBytes>()) {
+                (Some(read), _) if !read.is_compact => {
+                    let error = error!(Code::Kind, "the elements of {name} are not row-major without gaps", [name]);
+                    return Err(refused(error.with_help("copy the array")));
+                }
+                (Some(read), _) => read.bytes(),
+                (None, Ok(bytes)) => bytes.as_bytes(),
+                (None, Err(_)) => &[],
+            });
+        }
+        let (mut numbers, mut outputs) = (Vec::new(), Vec::new());
+        for (number, tensor) in self.rewrite.tensors.iter().enumerate() {
+            if matches!(tensor.origin, Origin::Made(..)) {
+                let array = make.call1((tensor.bytes,))?;
+                let output = Output::of(&array, files.iter().copied())?;
+                numbers.push(number);
+                outputs.push((array, output));
+            }
+        }
+        let targets: Vec<&mut [u8]> = outputs.iter_mut().map(|(_, output)| output.bytes()).collect();
+        py.detach(|| self.rewrite.run(&files, &numbers, targets, |_| ())).map_err(refused)?;
+        let mut outputs = outputs.into_iter().map(|(array, _)| array.unbind());
+        let mut made = Vec::new();
+        for tensor in &self.rewrite.tensors {
+            let (memory, kept) = match &tensor.origin {
+                Origin::Copied(part) => (py.None(), Some(part.file)),
+                Origin::Made(..) => (outputs.next().unwrap_or_else(|| py.None()), None),
+            };
+            made.push((tensor.name.clone(), tensor.dtype.clone(), tensor.shape.clone(), memory, kept));
+        }
+        Ok(made)
+    }
 }
 
 /// The tensor of a format that an array without a name is: that of the field, or the first.
