@@ -161,7 +161,7 @@ class ReshardPlan:
         """What this process holds afterwards.
 
         A local tensor of `torch` is that of the device whose number is the rank in `group` (by default all ranks); all ranks
-        call it, and bytes move in one exchange, or in as many as keep the buffers of each rank within `memory` bytes. The
+        call it, and bytes move at once, or in as many rounds as keep the buffers of each rank within `memory` bytes. The
         result is new memory, or `out`, a contiguous tensor of the result's extents that shares no memory with `tensor`. A
         DTensor becomes a DTensor. An array of JAX becomes another, where this process has all its devices; `devices` has
         them by number (by default `jax.devices()`).

@@ -1,4 +1,4 @@
-"""Plans of tensors over devices, carried out by `torch.distributed`: pack, one exchange of bytes, unpack."""
+"""Plans of tensors over devices, carried out by `torch.distributed`: what is no run of memory is packed, exchanged and unpacked in steps."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ import ctypes
 import math
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ._errors import RefusedError
-from ._sharding import Piece, ReshardPlan, _blocks, _part, placements_of
+from ._sharding import Piece, ReshardPlan, _blocks, _part, _slice, placements_of
+
+STEP_MIN_BYTES = 16 << 20
+"""What a device exchanges in a step at least, so that beginning it costs little beside it."""
+
+MAX_STEPS = 4
+"""Of more steps the time until the first one begins is hardly less."""
 
 NEW_MIN_BYTES = 32 << 20
 """The allocator of glibc keeps smaller blocks for the next use."""
@@ -54,11 +60,13 @@ def run(plan: ReshardPlan, tensor: Any, group: Any, memory: int | None, out: Any
         flat = [tensor.reshape(-1).view(torch.uint8) for tensor in (out, local.contiguous())]
         dist.all_gather_into_tensor(*flat, group=group)
         return out
-    for gives, takes in _rounds(plan, rank, memory):
-        if plan.reduction is None:
-            _exchange(plan, gives, takes, local, out, rank, size, group)
-        else:
-            _combine(plan, gives, takes, local, out, rank, size, group)
+    if memory is not None and local.is_cuda and ("met", group) not in plan._kept:
+        # Pairs that exchange something need that all ranks have met before.
+        dist.all_reduce(local.new_zeros(1), group=group)
+        plan._kept["met", group] = True
+    for number, (gives, takes) in enumerate(_rounds(plan, rank, memory)):
+        move = _exchange if plan.reduction is None else _combine
+        move(plan, _Turn(rank, memory, number), gives, takes, local, out, group)
     if plan.reduction == "avg":
         out /= plan.summands
     return out
@@ -118,26 +126,158 @@ def _is_gather(plan: ReshardPlan, size: int) -> bool:
     return found
 
 
+class _Turn(NamedTuple):
+    """A round of a rank."""
+
+    rank: int
+    memory: int | None
+    number: int
+
+
+class _Part(NamedTuple):
+    """A part of a piece that goes to another rank, or comes from one."""
+
+    piece: Piece
+    peer: int
+    is_packed: bool
+    """Whether it lies in a buffer; else it is one run of memory in the tensor itself."""
+    first: int
+    last: int
+    """Its elements, from the start of the buffer or of the tensor."""
+
+
+def _parts(pieces: Sequence[Piece], tensor: Any, side: int, count: int, all_packed: bool) -> list[list[_Part]]:
+    """Where pieces lie that are exchanged in some steps, before (side 0) or after (side 1)."""
+    steps: list[list[_Part]] = []
+    packed = 0
+    for number in range(count):
+        step = []
+        for piece in pieces:
+            part = _share(piece, number, count)
+            size = part.elements()
+            if not size:
+                continue
+            first = None if all_packed else _run_of(tensor, [part], side)
+            is_packed = first is None
+            if first is None:
+                first = packed
+                packed += size
+            step.append(_Part(part, part.source if side else part.target, is_packed, first, first + size))
+        steps.append(step)
+    return steps
+
+
+def _share(piece: Piece, number: int, count: int) -> Piece:
+    """One of some parts of nearly one size: along the first dim that has several indices, so that what is one run of memory stays one."""
+    if count == 1:
+        return piece
+    extents = piece.extents()
+    dim = next((dim for dim, extent in enumerate(extents) if extent > 1), len(extents) - 1)
+    ends = [extents[dim] * own // count for own in (number, number + 1)]
+    return piece._replace(dims=(*piece.dims[:dim], _slice(piece.dims[dim], *ends), *piece.dims[dim + 1 :]))
+
+
+def _steps(
+    plan: ReshardPlan, turn: _Turn, pieces: Sequence[Piece], tensor: Any, side: int, count: int = 1, all_packed: bool = False
+) -> tuple[list[list[_Part]], list[list[Any]]]:
+    """The parts of each step, found once for all runs, and the memory of each as bytes."""
+    key = ("parts", turn, side, tensor.is_contiguous())
+    if key not in plan._kept:
+        plan._kept[key] = _parts(pieces, tensor, side, count, all_packed)
+    steps: list[list[_Part]] = plan._kept[key]
+    width = tensor.element_size()
+    size = max((part.last for step in steps for part in step if part.is_packed), default=0)
+    buffer = _buffer(plan, side, size * width, tensor)
+    flat = tensor.reshape(-1).view(torch.uint8) if tensor.is_contiguous() else buffer
+    return steps, [
+        [(buffer if part.is_packed else flat)[part.first * width : part.last * width] for part in step]
+        for step in steps
+    ]
+
+
+def _start(
+    sends: Sequence[_Part],
+    sent: Sequence[Any],
+    takes: Sequence[_Part],
+    received: Sequence[Any],
+    group: Any,
+    nothing: Any,
+) -> list[Any]:
+    """Begins an exchange: by one call of all ranks, with an empty tensor for nothing, or by calls of those pairs that exchange something."""
+    if nothing is not None:
+        lists = []
+        for parts, places in ((takes, received), (sends, sent)):
+            own = [nothing] * dist.get_world_size(group)
+            for part, place in zip(parts, places):
+                own[part.peer] = place
+            lists.append(own)
+        return [dist.all_to_all(*lists, group=group, async_op=True)]
+    whole = dist.group.WORLD if group is None else group
+    ranks = dist.get_process_group_ranks(whole)
+    operations = [
+        dist.P2POp(begin, place, ranks[part.peer], whole)
+        for begin, parts, places in ((dist.irecv, takes, received), (dist.isend, sends, sent))
+        for part, place in zip(parts, places)
+    ]
+    return list(dist.batch_isend_irecv(operations)) if operations else []
+
+
+def _nothing(local: Any, turn: _Turn) -> Any:
+    """An empty tensor where all ranks of GPUs exchange in one call."""
+    return local.new_empty(0, dtype=torch.uint8) if local.is_cuda and turn.memory is None else None
+
+
+def _exchange(
+    plan: ReshardPlan,
+    turn: _Turn,
+    gives: list[Piece],
+    takes: list[Piece],
+    local: Any,
+    out: Any,
+    group: Any,
+) -> None:
+    """One round. Bytes go from where they lie to where they belong, or through buffers where that is no run of memory. It has several steps,
+    so that each is packed and unpacked during the exchange of another one, and what stays on the rank is copied then too.
+
+    On a GPU each exchange begins after all that its stream was given before, and beside what it is given next; `wait` has the stream wait.
+    """
+    most = max(*plan.send, *plan.receive)
+    count = min(max(most // STEP_MIN_BYTES, 1), MAX_STEPS) if turn.memory is None else 1
+    nothing = _nothing(local, turn)
+    sends, sent = _steps(plan, turn, [piece for piece in gives if piece.target != turn.rank], local, 0, count)
+    receives, received = _steps(plan, turn, [piece for piece in takes if piece.source != turn.rank], out, 1, count)
+    started = []
+    if plan.total:
+        for step in range(count):
+            _copy(sends[step], sent[step], local, 0)
+            started.append(_start(sends[step], sent[step], receives[step], received[step], group, nothing))
+    for piece in gives:
+        if piece.target == turn.rank:
+            for before, after in _blocks(piece):
+                _part(out, after).copy_(_part(local, before))
+    for works, parts, places in zip(started, receives, received):
+        for work in works:
+            work.wait()
+        _copy(parts, places, out, 1)
+
+
 def _combine(
-    plan: ReshardPlan, gives: list[Piece], takes: list[Piece], local: Any, out: Any, rank: int, size: int, group: Any
+    plan: ReshardPlan,
+    turn: _Turn,
+    gives: list[Piece],
+    takes: list[Piece],
+    local: Any,
+    out: Any,
+    group: Any,
 ) -> None:
     """One round of summands: each rank gets those of its elements, and combines them in the order of the plan, which is that of all ranks."""
-    width = local.element_size()
-    splits = [[0] * size, [0] * size]
-    sent_pieces = [piece for piece in gives if piece.target != rank]
-    for piece in sent_pieces:
-        splits[0][piece.target] += piece.elements() * width
-    starts = {}
-    at = 0
-    for piece in sorted((piece for piece in takes if piece.source != rank), key=lambda piece: piece.source):
-        starts[id(piece)] = at
-        at += piece.elements()
-        splits[1][piece.source] += piece.elements() * width
-    sent = _buffer(plan, "send", sum(splits[0]), local)
-    _copy(sent_pieces, local, sent.view(local.dtype), 0)
-    received = _buffer(plan, "receive", sum(splits[1]), local)
-    dist.all_to_all_single(received, sent, splits[1], splits[0], group=group)
-    packed = received.view(local.dtype)
+    others = [piece for piece in takes if piece.source != turn.rank]
+    (sends,), (sent,) = _steps(plan, turn, [piece for piece in gives if piece.target != turn.rank], local, 0)
+    (receives,), (received,) = _steps(plan, turn, others, out, 1, all_packed=True)
+    _copy(sends, sent, local, 0)
+    for work in _start(sends, sent, receives, received, group, _nothing(local, turn)):
+        work.wait()
+    packed = {id(part.piece): place.view(local.dtype) for part, place in zip(receives, received)}
     combine = {
         "sum": torch.add, "avg": torch.add, "product": torch.mul, "max": torch.maximum, "min": torch.minimum,
         "band": torch.bitwise_and, "bor": torch.bitwise_or, "bxor": torch.bitwise_xor,
@@ -146,13 +286,13 @@ def _combine(
     for piece in takes:
         is_first = piece.place() not in filled
         filled.add(piece.place())
-        at = starts.get(id(piece), 0)
+        at = 0
         for before, after in _blocks(piece):
             place = _part(out, after)
-            if piece.source == rank:
+            if piece.source == turn.rank:
                 part = _part(local, before)
             else:
-                part = packed[at : at + place.numel()].view(place.shape)
+                part = packed[id(piece)][at : at + place.numel()].view(place.shape)
                 at += place.numel()
             if is_first:
                 place.copy_(part)
@@ -179,45 +319,14 @@ def _rounds(plan: ReshardPlan, rank: int, memory: int | None) -> list[tuple[list
     return found
 
 
-def _exchange(
-    plan: ReshardPlan, gives: list[Piece], takes: list[Piece], local: Any, out: Any, rank: int, size: int, group: Any
-) -> None:
-    """One round: what goes to a rank lies together, and so does what comes from one."""
-    width = local.element_size()
-    # A piece for this rank itself goes through the exchange only where nothing else must then be packed or unpacked.
-    with_own = _run_of(local, gives, 0) is not None or _run_of(out, takes, 1) is not None
-    if not with_own:
-        for piece in gives:
-            if piece.target == rank:
-                for before, after in _blocks(piece):
-                    _part(out, after).copy_(_part(local, before))
-        gives = [piece for piece in gives if piece.target != rank]
-        takes = [piece for piece in takes if piece.source != rank]
-    if not plan.total:
-        # Nothing goes between ranks; all know it.
-        for piece in gives:
-            for before, after in _blocks(piece):
-                _part(out, after).copy_(_part(local, before))
-        return
-    splits = [[0] * size, [0] * size]
-    for piece in gives:
-        splits[0][piece.target] += piece.elements() * width
-    for piece in takes:
-        splits[1][piece.source] += piece.elements() * width
-    sent = _run_of(local, gives, 0)
-    if sent is None:
-        sent = _buffer(plan, "send", sum(splits[0]), local)
-        _copy(gives, local, sent.view(local.dtype), 0)
-    received = _run_of(out, takes, 1)
-    is_direct = received is not None
-    if not is_direct:
-        received = _buffer(plan, "receive", sum(splits[1]), local)
-    dist.all_to_all_single(received, sent, splits[1], splits[0], group=group)
-    if not is_direct:
-        _copy(takes, out, received.view(out.dtype), 1)
+def _copy(parts: Sequence[_Part], places: Sequence[Any], tensor: Any, side: int) -> None:
+    """Copies the parts that lie in a buffer from the local tensor (side 0), or to it (side 1)."""
+    for part, place in zip(parts, places):
+        if part.is_packed:
+            _copy_blocks([part.piece], tensor, place.view(tensor.dtype), side)
 
 
-def _copy(pieces: Sequence[Piece], tensor: Any, packed: Any, side: int) -> None:
+def _copy_blocks(pieces: Sequence[Piece], tensor: Any, packed: Any, side: int) -> None:
     """Copies pieces one after the other into packed memory (side 0, from the local tensor) or out of it (side 1)."""
     at = 0
     for piece in pieces:
@@ -231,8 +340,8 @@ def _copy(pieces: Sequence[Piece], tensor: Any, packed: Any, side: int) -> None:
                 part.copy_(other)
 
 
-def _run_of(tensor: Any, pieces: Sequence[Piece], side: int) -> Any:
-    """The bytes of pieces where they lie in a tensor, one after the other and without gaps; None where they do not."""
+def _run_of(tensor: Any, pieces: Sequence[Piece], side: int) -> int | None:
+    """Where pieces begin in the flat memory of a tensor that holds them one after the other, without gaps; None where it does not."""
     if not tensor.is_contiguous():
         return None
     start = end = None
@@ -243,8 +352,7 @@ def _run_of(tensor: Any, pieces: Sequence[Piece], side: int) -> Any:
                 return None
             start = first if start is None else start
             end = first + math.prod(length * count for _, length, count, _ in block[side])
-    flat = tensor.reshape(-1)
-    return flat[start or 0 : end or 0].view(torch.uint8)
+    return start or 0
 
 
 def _contiguous(tensor: Any, block: Sequence[tuple[int, int, int, int]]) -> int | None:
@@ -261,12 +369,14 @@ def _contiguous(tensor: Any, block: Sequence[tuple[int, int, int, int]]) -> int 
     return first
 
 
-def _buffer(plan: ReshardPlan, name: str, size: int, like: Any) -> Any:
-    """Memory of a given number of bytes, kept for the next run of the plan."""
-    key = (name, like.device)
-    kept = plan._kept.get(key)
+def _buffer(plan: ReshardPlan, side: int, size: int, like: Any) -> Any:
+    """Memory of a given number of bytes. On a CPU it is kept for the next run of the plan; a GPU's allocator does that by itself, and
+    knows the stream on which it is used."""
+    if like.device.type != "cpu":
+        return torch.empty(size, dtype=torch.uint8, device=like.device)
+    kept = plan._kept.get(("buffer", side))
     if kept is None or kept.numel() < size:
-        kept = plan._kept[key] = torch.empty(size, dtype=torch.uint8, device=like.device)
+        kept = plan._kept["buffer", side] = torch.empty(size, dtype=torch.uint8)
     return kept[:size]
 
 
@@ -291,14 +401,16 @@ def _reduce(plan: ReshardPlan, local: Any, out: Any, rank: int, group: Any, memo
         if memory is not None and size > memory:
             message = f"a reduce-scatter takes {size} bytes of buffers, and the limit is {memory}"
             raise RefusedError(message, "too-large", help="a larger memory")
-        packed = _run_of(local, gives, 0)
-        if packed is None:
-            packed = _buffer(plan, "send", size, local)
-            _copy(gives, local, packed.view(local.dtype), 0)
+        first = _run_of(local, gives, 0)
+        if first is None:
+            packed = _buffer(plan, 0, size, local).view(local.dtype)
+            _copy_blocks(gives, local, packed, 0)
+        else:
+            packed = local.view(-1)[first : first + size // local.element_size()]
         result = out if _run_of(out, [mine], 1) is not None else torch.empty_like(out)
-        dist.reduce_scatter_tensor(result.view(-1), packed.view(local.dtype), operation, group=own)
+        dist.reduce_scatter_tensor(result.view(-1), packed, operation, group=own)
         if result is not out:
-            _copy([mine], out, result.view(-1), 1)
+            _copy_blocks([mine], out, result.view(-1), 1)
     if plan.reduction == "avg":
         out /= len(members)
 
