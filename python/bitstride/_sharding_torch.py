@@ -62,7 +62,7 @@ def run(plan: ReshardPlan, tensor: Any, group: Any, memory: int | None, out: Any
         return out
     if memory is not None and local.is_cuda and ("met", group) not in plan._kept:
         # Pairs that exchange something need that all ranks have met before.
-        dist.all_reduce(local.new_zeros(1), group=group)
+        dist.all_reduce(local.new_zeros(1, dtype=torch.uint8), group=group)
         plan._kept["met", group] = True
     for number, (gives, takes) in enumerate(_rounds(plan, rank, memory)):
         move = _exchange if plan.reduction is None else _combine
