@@ -1,4 +1,4 @@
-"""Plans of tensors over devices, carried out by `torch.distributed`: what is no run of memory is packed, exchanged and unpacked in steps."""
+"""Plans of tensors over devices, carried out by `torch.distributed`: what is no run of memory is packed, exchanged and unpacked."""
 
 from __future__ import annotations
 
@@ -9,13 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ._errors import RefusedError
-from ._sharding import Piece, ReshardPlan, _blocks, _part, _slice, placements_of
-
-STEP_MIN_BYTES = 16 << 20
-"""What a device exchanges in a step at least, so that beginning it costs little beside it."""
-
-MAX_STEPS = 4
-"""Of more steps the time until the first one begins is hardly less."""
+from ._sharding import Piece, ReshardPlan, _blocks, _part, placements_of
 
 NEW_MIN_BYTES = 32 << 20
 """The allocator of glibc keeps smaller blocks for the next use."""
@@ -66,7 +60,7 @@ def run(plan: ReshardPlan, tensor: Any, group: Any, memory: int | None, out: Any
         plan._kept["met", group] = True
     for number, (gives, takes) in enumerate(_rounds(plan, rank, memory)):
         move = _exchange if plan.reduction is None else _combine
-        move(plan, _Turn(rank, memory, number), gives, takes, local, out, group)
+        move(plan, _Turn(rank, memory, number, _is_one_call(local, memory)), gives, takes, local, out, group)
     if plan.reduction == "avg":
         out /= plan.summands
     return out
@@ -132,10 +126,17 @@ class _Turn(NamedTuple):
     rank: int
     memory: int | None
     number: int
+    is_one_call: bool
+    """Whether all ranks exchange in one call."""
+
+
+def _is_one_call(local: Any, memory: int | None) -> bool:
+    """On GPUs, unless there are rounds, which may leave some ranks out."""
+    return bool(local.is_cuda) and memory is None
 
 
 class _Part(NamedTuple):
-    """A part of a piece that goes to another rank, or comes from one."""
+    """A piece that goes to another rank, or comes from one; a rank has at most one of each with another."""
 
     piece: Piece
     peer: int
@@ -146,68 +147,50 @@ class _Part(NamedTuple):
     """Its elements, from the start of the buffer or of the tensor."""
 
 
-def _parts(pieces: Sequence[Piece], tensor: Any, side: int, count: int, all_packed: bool) -> list[list[_Part]]:
-    """Where pieces lie that are exchanged in some steps, before (side 0) or after (side 1)."""
-    steps: list[list[_Part]] = []
+def _parts(pieces: Sequence[Piece], tensor: Any, side: int, all_packed: bool) -> list[_Part]:
+    """Where pieces lie that are exchanged: before (side 0) or after (side 1)."""
+    parts = []
     packed = 0
-    for number in range(count):
-        step = []
-        for piece in pieces:
-            part = _share(piece, number, count)
-            size = part.elements()
-            if not size:
-                continue
-            first = None if all_packed else _run_of(tensor, [part], side)
-            is_packed = first is None
-            if first is None:
-                first = packed
-                packed += size
-            step.append(_Part(part, part.source if side else part.target, is_packed, first, first + size))
-        steps.append(step)
-    return steps
+    for piece in pieces:
+        size = piece.elements()
+        first = None if all_packed else _run_of(tensor, [piece], side)
+        is_packed = first is None
+        if first is None:
+            first = packed
+            packed += size
+        parts.append(_Part(piece, piece.source if side else piece.target, is_packed, first, first + size))
+    return parts
 
 
-def _share(piece: Piece, number: int, count: int) -> Piece:
-    """One of some parts of nearly one size: along the first dim that has several indices, so that what is one run of memory stays one."""
-    if count == 1:
-        return piece
-    extents = piece.extents()
-    dim = next((dim for dim, extent in enumerate(extents) if extent > 1), len(extents) - 1)
-    ends = [extents[dim] * own // count for own in (number, number + 1)]
-    return piece._replace(dims=(*piece.dims[:dim], _slice(piece.dims[dim], *ends), *piece.dims[dim + 1 :]))
-
-
-def _steps(
-    plan: ReshardPlan, turn: _Turn, pieces: Sequence[Piece], tensor: Any, side: int, count: int = 1, all_packed: bool = False
-) -> tuple[list[list[_Part]], list[list[Any]]]:
-    """The parts of each step, found once for all runs, and the memory of each as bytes."""
+def _places(
+    plan: ReshardPlan, turn: _Turn, pieces: Sequence[Piece], tensor: Any, side: int, all_packed: bool = False
+) -> tuple[list[_Part], list[Any]]:
+    """The parts, found once for all runs, and the memory of each as bytes."""
     key = ("parts", turn, side, tensor.is_contiguous())
     if key not in plan._kept:
-        plan._kept[key] = _parts(pieces, tensor, side, count, all_packed)
-    steps: list[list[_Part]] = plan._kept[key]
+        plan._kept[key] = _parts(pieces, tensor, side, all_packed)
+    parts: list[_Part] = plan._kept[key]
     width = tensor.element_size()
-    size = max((part.last for step in steps for part in step if part.is_packed), default=0)
+    size = max((part.last for part in parts if part.is_packed), default=0)
     buffer = _buffer(plan, side, size * width, tensor)
     flat = tensor.reshape(-1).view(torch.uint8) if tensor.is_contiguous() else buffer
-    return steps, [
-        [(buffer if part.is_packed else flat)[part.first * width : part.last * width] for part in step]
-        for step in steps
-    ]
+    return parts, [(buffer if part.is_packed else flat)[part.first * width : part.last * width] for part in parts]
 
 
 def _start(
+    turn: _Turn,
     sends: Sequence[_Part],
     sent: Sequence[Any],
     takes: Sequence[_Part],
     received: Sequence[Any],
+    like: Any,
     group: Any,
-    nothing: Any,
 ) -> list[Any]:
-    """Begins an exchange: by one call of all ranks, with an empty tensor for nothing, or by calls of those pairs that exchange something."""
-    if nothing is not None:
+    """Begins an exchange: on GPUs by one call of all ranks, or else by calls of those pairs that exchange something."""
+    if turn.is_one_call:
         lists = []
         for parts, places in ((takes, received), (sends, sent)):
-            own = [nothing] * dist.get_world_size(group)
+            own = [like.new_empty(0, dtype=torch.uint8)] * dist.get_world_size(group)
             for part, place in zip(parts, places):
                 own[part.peer] = place
             lists.append(own)
@@ -222,60 +205,36 @@ def _start(
     return list(dist.batch_isend_irecv(operations)) if operations else []
 
 
-def _nothing(local: Any, turn: _Turn) -> Any:
-    """An empty tensor where all ranks of GPUs exchange in one call."""
-    return local.new_empty(0, dtype=torch.uint8) if local.is_cuda and turn.memory is None else None
-
-
 def _exchange(
-    plan: ReshardPlan,
-    turn: _Turn,
-    gives: list[Piece],
-    takes: list[Piece],
-    local: Any,
-    out: Any,
-    group: Any,
+    plan: ReshardPlan, turn: _Turn, gives: list[Piece], takes: list[Piece], local: Any, out: Any, group: Any
 ) -> None:
-    """One round. Bytes go from where they lie to where they belong, or through buffers where that is no run of memory. It has several steps,
-    so that each is packed and unpacked during the exchange of another one, and what stays on the rank is copied then too.
+    """One round. Bytes go from where they lie to where they belong, or through buffers where that is no run of memory; what stays on
+    the rank is copied meanwhile. Steps of a part each, packed during the exchange of another, were slower on two H200.
 
-    On a GPU each exchange begins after all that its stream was given before, and beside what it is given next; `wait` has the stream wait.
+    On a GPU the exchange begins after all that its stream was given before, and beside what it is given next; `wait` has the stream wait.
     """
-    most = max(*plan.send, *plan.receive)
-    count = min(max(most // STEP_MIN_BYTES, 1), MAX_STEPS) if turn.memory is None else 1
-    nothing = _nothing(local, turn)
-    sends, sent = _steps(plan, turn, [piece for piece in gives if piece.target != turn.rank], local, 0, count)
-    receives, received = _steps(plan, turn, [piece for piece in takes if piece.source != turn.rank], out, 1, count)
-    started = []
-    if plan.total:
-        for step in range(count):
-            _copy(sends[step], sent[step], local, 0)
-            started.append(_start(sends[step], sent[step], receives[step], received[step], group, nothing))
+    sends, sent = _places(plan, turn, [piece for piece in gives if piece.target != turn.rank], local, 0)
+    receives, received = _places(plan, turn, [piece for piece in takes if piece.source != turn.rank], out, 1)
+    _copy(sends, sent, local, 0)
+    works = _start(turn, sends, sent, receives, received, local, group) if plan.total else []
     for piece in gives:
         if piece.target == turn.rank:
             for before, after in _blocks(piece):
                 _part(out, after).copy_(_part(local, before))
-    for works, parts, places in zip(started, receives, received):
-        for work in works:
-            work.wait()
-        _copy(parts, places, out, 1)
+    for work in works:
+        work.wait()
+    _copy(receives, received, out, 1)
 
 
 def _combine(
-    plan: ReshardPlan,
-    turn: _Turn,
-    gives: list[Piece],
-    takes: list[Piece],
-    local: Any,
-    out: Any,
-    group: Any,
+    plan: ReshardPlan, turn: _Turn, gives: list[Piece], takes: list[Piece], local: Any, out: Any, group: Any
 ) -> None:
     """One round of summands: each rank gets those of its elements, and combines them in the order of the plan, which is that of all ranks."""
     others = [piece for piece in takes if piece.source != turn.rank]
-    (sends,), (sent,) = _steps(plan, turn, [piece for piece in gives if piece.target != turn.rank], local, 0)
-    (receives,), (received,) = _steps(plan, turn, others, out, 1, all_packed=True)
+    sends, sent = _places(plan, turn, [piece for piece in gives if piece.target != turn.rank], local, 0)
+    receives, received = _places(plan, turn, others, out, 1, all_packed=True)
     _copy(sends, sent, local, 0)
-    for work in _start(sends, sent, receives, received, group, _nothing(local, turn)):
+    for work in _start(turn, sends, sent, receives, received, local, group):
         work.wait()
     packed = {id(part.piece): place.view(local.dtype) for part, place in zip(receives, received)}
     combine = {

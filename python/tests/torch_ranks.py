@@ -77,13 +77,11 @@ def work(rank, size, store):
     torch.set_num_threads(1)
     dist.init_process_group("gloo", rank=rank, world_size=size, init_method=f"file://{store}")
     cases = 0
-    plain = engine.STEP_MIN_BYTES, engine._nothing, dist.all_to_all
+    plain = engine._is_one_call, dist.all_to_all
     for shape, memories in [((16, 24), (None, 400)), ((13, 9), (None,)), ((8, 8, 4), (None,))]:
-        if shape == (13, 9):
-            engine.STEP_MIN_BYTES = 64  # Several steps.
         if shape == (8, 8, 4):
             # By one call of all ranks, as on GPUs.
-            engine._nothing = lambda local, _: local.new_empty(0, dtype=torch.uint8)
+            engine._is_one_call = lambda local, memory: memory is None
             dist.all_to_all = all_to_all
         whole = torch.arange(torch.Size(shape).numel(), dtype=torch.float32).reshape(shape)
         for sizes, source, target in PAIRS:
@@ -96,7 +94,7 @@ def work(rank, size, store):
                     out = torch.full_like(after, -1)
                     assert plan.run(local, memory=memory, out=out) is out and torch.equal(out, after)
                     cases += 1
-    engine.STEP_MIN_BYTES, engine._nothing, dist.all_to_all = plain
+    engine._is_one_call, dist.all_to_all = plain
     for wrong in (before, torch.empty(after.numel() + 1), torch.empty(after.shape, dtype=torch.int64)):
         try:
             plan.run(before, out=wrong)
