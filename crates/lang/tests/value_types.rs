@@ -45,6 +45,7 @@ values![
     bitstride::cute::MmaAtom,
     bitstride::cute::Offset<bitstride::Int, bitstride::Stride>,
     bitstride::cute::Operand,
+    bitstride::cute::RecastStep<bitstride::Int>,
     bitstride::cute::Side,
     bitstride::cute::StaticLayout,
     bitstride::cute::Swizzle,

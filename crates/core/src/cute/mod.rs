@@ -86,7 +86,7 @@ pub use meet::is_injective;
 pub use nearest::nearest;
 pub use print::print_layout;
 pub use product::{blocked_product, flat_product, logical_product, raked_product, tiled_product, zipped_product};
-pub use recast::{downcast, recast, rescale, upcast};
+pub use recast::{RecastStep, downcast, recast, rescale, rescale_traced, upcast};
 pub use slice::{Coordinate, Offset, coordinates, crd2crd, crd2idx, crd2index, dice, idx2crd, slice};
 pub use smem_atom::smem_atom;
 pub use swizzle::Swizzle;

@@ -8,6 +8,33 @@ use super::layout::Layout;
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
 use crate::int::{Integer, gcd};
+use crate::trace::Trace;
+
+/// What recasting does with one leaf after the other, as data. Law: the leaves of [`RecastStep::Still`], [`RecastStep::Whole`] and
+/// [`RecastStep::Inside`], in this order, are those of the upcast, which comes before the downcast.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RecastStep<I> {
+    /// A leaf of stride 0.
+    Still,
+    /// A leaf that steps over whole new elements.
+    Whole {
+        /// Its stride in new elements.
+        stride: I,
+    },
+    /// A leaf that steps within a new element.
+    Inside {
+        /// How many of its elements lie in one new element.
+        joined: I,
+        /// How many new elements are left.
+        left: I,
+    },
+    /// A leaf takes the parts of every element, and the other strides are multiplied.
+    Parts {
+        /// The number of the leaf.
+        leaf: usize,
+    },
+}
 
 /// N neighbouring elements become one.
 ///
@@ -22,11 +49,23 @@ use crate::int::{Integer, gcd};
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Result<Layout<I, D>, Error> {
+    upcast_traced(layout, n, &mut ())
+}
+
+fn upcast_traced<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    n: i64,
+    trace: &mut impl Trace<RecastStep<I>>,
+) -> Result<Layout<I, D>, Error> {
     positive(n)?;
     let by = I::from(n);
     // How far the parts inside one new element reach, over all modes.
     let mut inside = I::from(0);
     let answer = map_leaves(layout, |extent, stride| {
+        let mut whole = |stride: I| {
+            trace.record(|| RecastStep::Whole { stride: stride.clone() });
+            Ok((extent.clone(), D::from(stride)))
+        };
         let Some(step) = stride.as_integer() else {
             return Err(error!(
                 Code::Kind,
@@ -35,14 +74,15 @@ pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Re
             ));
         };
         if step.is(0) {
+            trace.record(|| RecastStep::Still);
             return Ok((extent.clone(), stride.clone()));
         }
         if step.fixed().is_none() {
             // The shape may not depend on a dynamic stride, so it must be a multiple; of a single element it means
             // nothing.
             return match by.divides(step) {
-                Some(true) => Ok((extent.clone(), D::from(step.quotient(&by)?))),
-                _ if extent.value() == Some(1) => Ok((extent.clone(), D::from(step.quotient(&by)?))),
+                Some(true) => whole(step.quotient(&by)?),
+                _ if extent.value() == Some(1) => whole(step.quotient(&by)?),
                 Some(false) => Err(not_divisible(layout, "upcast", step, n)),
                 None => Err(error!(
                     Code::MissingFact,
@@ -51,9 +91,8 @@ pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Re
                 )),
             };
         }
-        let whole = by.divides(step) == Some(true);
-        if whole {
-            return Ok((extent.clone(), D::from(step.quotient(&by)?)));
+        if by.divides(step) == Some(true) {
+            return whole(step.quotient(&by)?);
         }
         let size = step.abs()?;
         // A span beyond 64 bits is in no element.
@@ -76,7 +115,9 @@ pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Re
         }
         let joined = if within { extent.clone() } else { by.ceil_div(&size)? };
         let sign = I::from(step.sign().unwrap_or(1));
-        Ok((extent.ceil_div(&joined)?, D::from(size.ceil_div(&by)?.mul(&sign)?)))
+        let left = extent.ceil_div(&joined)?;
+        trace.record(|| RecastStep::Inside { joined, left: left.clone() });
+        Ok((left, D::from(size.ceil_div(&by)?.mul(&sign)?)))
     })?;
     match inside.at_most(&by.add(&I::from(-1))?) {
         Some(true) => Ok(answer),
@@ -106,6 +147,14 @@ pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Re
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn downcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Result<Layout<I, D>, Error> {
+    downcast_traced(layout, n, &mut ())
+}
+
+fn downcast_traced<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    n: i64,
+    trace: &mut impl Trace<RecastStep<I>>,
+) -> Result<Layout<I, D>, Error> {
     positive(n)?;
     if n == 1 {
         return Ok(layout.clone());
@@ -124,6 +173,7 @@ pub fn downcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> 
         )
         .with_help(format!("append a mode: make_layout({layout}, 1:1)")));
     };
+    trace.record(|| RecastStep::Parts { leaf: place });
     let by = I::from(n);
     let mut at = 0;
     map_leaves(layout, |extent, stride| {
@@ -152,14 +202,37 @@ pub fn recast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, old: i64, new
 /// # Errors
 /// As [`recast`].
 pub fn rescale<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, up: i64, down: i64) -> Result<Layout<I, D>, Error> {
+    rescale_traced(layout, up, down, &mut ())
+}
+
+/// [`rescale`], with what becomes of each leaf reported.
+///
+/// # Errors
+/// As [`recast`].
+///
+/// ```
+/// use bitstride::StaticLayout;
+/// use bitstride::cute::{RecastStep, rescale_traced};
+/// let layout: StaticLayout = "(4,2):(1,8)".parse()?;
+/// let mut events = Vec::new();
+/// assert_eq!(rescale_traced(&layout, 4, 1, &mut events)?.to_string(), "(1,2):(1,2)");
+/// assert_eq!(events, [RecastStep::Inside { joined: 4, left: 1 }, RecastStep::Whole { stride: 2 }]);
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn rescale_traced<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    up: i64,
+    down: i64,
+    trace: &mut impl Trace<RecastStep<I>>,
+) -> Result<Layout<I, D>, Error> {
     match (up, down) {
         (1, 1) => Ok(layout.clone()),
-        (1, down) => downcast(layout, down),
-        (up, 1) => upcast(layout, up),
+        (1, down) => downcast_traced(layout, down, trace),
+        (up, 1) => upcast_traced(layout, up, trace),
         (up, down) => {
-            let raised = upcast(layout, up)?;
+            let raised = upcast_traced(layout, up, trace)?;
             fills(layout, up)?;
-            downcast(&raised, down)
+            downcast_traced(&raised, down, trace)
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Recast: which leaves shrink, which strides are divided, and where the parts of an element go.
+//! Recast: which leaves shrink, which strides are divided, and where the parts of an element go, as the operation reports it.
 
 use super::steps::{Steps, nesting};
-use super::words::{leaves, quotient};
-use crate::{Value, evaluate};
-use bitstride::cute::{self, Layout};
-use bitstride::{Error, Int, Integer, StrideLeaf, gcd};
+use super::words::{leaves, quotient, sentence};
+use crate::Value;
+use bitstride::cute::{self, RecastStep};
+use bitstride::{Error, Int, Integer, gcd};
 
 /// `recast(L, old, new)`, `rescale(L, up, down)`, `upcast(L, n)` and `downcast(L, n)`.
 pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
@@ -25,70 +25,68 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
         return Ok(());
     }
     let mut layout = steps.argument(layout)?;
-    let ratio = match name {
+    let mut events = Vec::new();
+    // What is refused is explained up to there.
+    let _ = cute::rescale_traced(&layout, up, down, &mut events);
+    // It introduces the first step.
+    let mut ratio = match name {
         "recast" => format!("{} bits seen as {} bits: {up} old make {down} new. ", number(1)?, number(2)?),
         _ => String::new(),
     };
-    if up != 1 {
-        layout = upcast(&layout, up, &ratio, steps)?;
-    }
-    if down != 1 {
-        let rule = format!(
-            "{}every element becomes {down} neighbours: the mode of stride 1 grows {down} times, the other strides are multiplied by {down}: {}.",
-            if up == 1 { ratio.as_str() } else { "Then " },
-            each(&layout, &cute::downcast(&layout, down)?)
-        );
-        steps.add(super::words::sentence(&rule), format!("downcast({layout}, {down})"))?;
-    }
-    if up == 1 && down == 1 {
+    if events.is_empty() && up == 1 && down == 1 {
         steps.add(format!("{ratio}Nothing changes."), layout.to_string())?;
+    }
+    let modes = leaves(&layout);
+    let mut parts = Vec::new();
+    for event in &events {
+        let start = std::mem::take(&mut ratio);
+        if let RecastStep::Parts { leaf } = event {
+            let (before, after) = (leaves(&layout), leaves(&cute::downcast(&layout, down)?));
+            let pairs: Vec<String> = before.iter().zip(after).map(|(a, b)| format!("{a} becomes {b}")).collect();
+            let rule = format!(
+                "{}every element becomes {down} neighbours: the mode {} takes them and grows {down} times, the other strides are multiplied by {down}: {}.",
+                if up == 1 { start.as_str() } else { "Then " },
+                before.get(*leaf).map(String::as_str).unwrap_or_default(),
+                pairs.join(", ")
+            );
+            steps.add(sentence(&rule), format!("downcast({layout}, {down})"))?;
+            continue;
+        }
+        let at = parts.len();
+        let (Some(mode), Some(extent), Some(stride)) =
+            (modes.get(at), layout.extents().get(at), layout.strides().get(at))
+        else {
+            break;
+        };
+        let rule = match event {
+            RecastStep::Still => format!("{mode} stays at one place, whatever the size of an element."),
+            RecastStep::Whole { stride: new } => {
+                format!("{mode} steps over whole new elements, {stride}/{up} = {new} of them; its extent stays.")
+            }
+            RecastStep::Inside { .. } if extent.is(1) => {
+                format!("{mode} has a single element, which lies at the start of a new one.")
+            }
+            RecastStep::Inside { joined, left } => inside(mode, extent, &stride.to_string(), up, joined, left),
+            _ => break,
+        };
+        parts.push(steps.layout(format!("{start}{rule}"), format!("upcast({mode}, {up})"))?.to_string());
+        if parts.len() == modes.len() && !layout.root().is_leaf() {
+            let expression = nesting(layout.root(), &mut parts.iter().cloned());
+            layout = steps.layout(format!("In the nesting of {layout}:"), expression)?;
+        }
     }
     Ok(())
 }
 
-/// One step for each leaf, then the nesting.
-fn upcast(layout: &Layout, n: i64, ratio: &str, steps: &mut Steps) -> Result<Layout, Error> {
-    if layout.root().is_leaf() {
-        return steps.layout(leaf_rule(layout, n, ratio), format!("upcast({layout}, {n})"));
-    }
-    let mut parts = Vec::new();
-    for (at, (extent, stride)) in layout.extents().iter().zip(layout.strides()).enumerate() {
-        let leaf = evaluate(&format!("{extent}:{stride}"))?.value.as_layout()?;
-        let prefix = if at == 0 { ratio } else { "" };
-        parts.push(steps.layout(leaf_rule(&leaf, n, prefix), format!("upcast({leaf}, {n})"))?.to_string());
-    }
-    steps.layout(format!("In the nesting of {layout}:"), nesting(layout.root(), &mut parts.into_iter()))
-}
-
-fn leaf_rule(leaf: &Layout, n: i64, prefix: &str) -> String {
-    let (Some(extent), Some(stride)) = (leaf.extents().first(), leaf.strides().first()) else { return String::new() };
-    let Some(stride) = stride.as_integer() else { return format!("{prefix}{leaf}") };
-    let by = Int::from(n);
-    let size = stride.abs().unwrap_or_else(|_| stride.clone());
-    if stride.is(0) {
-        return format!("{prefix}{leaf} stays at one place, whatever the size of an element.");
-    }
-    if extent.is(1) {
-        return format!("{prefix}{leaf} has a single element, which lies at the start of a new one.");
-    }
-    if by.divides(&size) == Some(true) {
-        let stride = size.quotient(&by).ok().map(|n| n.to_string()).unwrap_or_default();
-        return format!(
-            "{prefix}{leaf} steps over whole new elements, {size}/{n} = {stride} of them; its extent stays."
-        );
-    }
-    let (Ok(joined), true) = (by.quotient(&size), size.divides(&by) == Some(true)) else {
-        return format!("{prefix}{leaf} is seen in elements {n} times as large.");
+/// A mode that steps within a new element.
+fn inside(mode: &str, extent: &Int, stride: &str, n: i64, joined: &Int, left: &Int) -> String {
+    let size = stride.trim_start_matches('-');
+    let rule = match joined.same(extent) {
+        true => format!("its {extent} elements, {size} apart, all lie in one of {n}."),
+        false => {
+            let left = quotient(extent, joined, left);
+            format!("{n}/{size} = {joined} of its elements lie in one, so {left} new ones are left, side by side.")
+        }
     };
-    let left = extent.ceil_div(&joined).map(|left| quotient(extent, &joined, &left)).unwrap_or_default();
-    format!(
-        "{prefix}{leaf} steps within a new element: {n}/{size} = {joined} of its elements lie in one, so {left} new ones are left, side by side."
-    )
-}
-
-/// `2:4 becomes 2:8, 3:1 becomes 6:1`.
-fn each(before: &Layout, after: &Layout) -> String {
-    let pairs: Vec<String> =
-        leaves(before).iter().zip(leaves(after)).map(|(a, b)| format!("{a} becomes {b}")).collect();
-    pairs.join(", ")
+    format!("{mode} steps within a new element: {rule}")
 }
