@@ -43,36 +43,6 @@ pub(super) fn cosize(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     Ok(())
 }
 
-/// `compatible(S, T)`.
-pub(super) fn compatible(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
-    let [a, b] = values else { return Ok(()) };
-    pairs(&shape_of(a)?, &shape_of(b)?, steps)
-}
-
-fn pairs(a: &Tuple<Int>, b: &Tuple<Int>, steps: &mut Steps) -> Result<(), Error> {
-    if a.is_leaf() {
-        let size = b.size()?;
-        let verdict = if a.as_leaf().is_some_and(|n| n.same(&size)) {
-            "the same, so every index of it is a coordinate there"
-        } else {
-            "not as many"
-        };
-        steps.add(format!("In the place of {a} stands {b}, with {size} elements: {verdict}."), format!("size({b})"))?;
-        return Ok(());
-    }
-    if b.is_leaf() || a.rank() != b.rank() {
-        let entries = if b.is_leaf() { "is a leaf".to_owned() } else { format!("has {} entries", b.rank()) };
-        let rule =
-            format!("{a} has {} entries, but {b} {entries}: no coordinate of one is one of the other.", a.rank());
-        steps.add(rule, format!("rank({b})"))?;
-        return Ok(());
-    }
-    for (a, b) in a.entries().iter().zip(b.entries()) {
-        pairs(a, &b, steps)?;
-    }
-    Ok(())
-}
-
 /// `domain_distribute(S, n)`.
 pub(super) fn distribute(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [shape, wanted] = values else { return Ok(()) };

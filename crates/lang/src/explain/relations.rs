@@ -1,205 +1,154 @@
-//! Two tuples side by side: the pairs of entries, up to the first that decides.
+//! Relations between tuples, pair by pair of entries up to the one that decides, and what becomes of two integers.
+//!
+//! Whether a pair holds is what the relation itself answers of it.
 
 use super::measure::shape_of;
 use super::steps::Steps;
-use super::words::path_text;
-use crate::{Entry, Value};
+use super::words::{path_text, sentence};
+use crate::{Entry, Value, evaluate};
 use bitstride::{Error, Int, Integer, Tuple};
 
-/// `congruent(A, B)` and `weakly_congruent(A, B)`: where one has a leaf, what the other has.
-pub(super) fn congruent(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+type Pair<'t> = [&'t Tuple<Entry>; 2];
+
+/// `congruent`, `weakly_congruent`, `compatible`, `evenly_divides`, `lex_less`, `colex_less`, `elem_less`, `common_refinement` and
+/// `common_coarsening` of two tuples.
+pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [a, b] = values else { return Ok(()) };
-    alike(name == "weakly_congruent", &nesting(a)?, &nesting(b)?, &mut Vec::new(), steps).map(drop)
+    entries(name, [&nesting(a)?, &nesting(b)?], &mut Vec::new(), steps).map(drop)
 }
 
 fn nesting(value: &Value) -> Result<Tuple<Entry>, Error> {
     match value {
         Value::Tuple(tuple) => Ok(tuple.clone()),
-        other => Ok(other.as_function()?.domain()?.shape().map(|n| Entry::Number(n.clone().into()))),
+        other => Ok(shape_of(other)?.map(|n| Entry::Number(n.clone().into()))),
     }
 }
 
-/// Goes on as long as both are nested alike.
-fn alike(
-    weak: bool,
-    a: &Tuple<Entry>,
-    b: &Tuple<Entry>,
-    path: &mut Vec<usize>,
-    steps: &mut Steps,
-) -> Result<bool, Error> {
-    let place = if path.is_empty() { String::new() } else { format!("At {}: ", path_text(path)) };
-    let (left, right) = (Value::Tuple(a.clone()), Value::Tuple(b.clone()));
-    let rank = |tuple: &Tuple<Entry>| {
-        if tuple.is_leaf() { "a leaf".to_owned() } else { format!("a tuple of {}", tuple.rank()) }
-    };
-    let holds = match (a.is_leaf(), b.is_leaf()) {
-        (true, true) => true,
-        (true, false) => weak,
-        (false, true) => false,
-        (false, false) => a.rank() == b.rank(),
-    };
-    let verdict = match (holds, a.is_leaf() && !b.is_leaf()) {
-        (true, true) => "a leaf may become any tuple",
-        (true, false) => "alike",
-        (false, _) => "not alike",
-    };
-    let rule = format!("{place}{left} is {}, and {right} is {}: {verdict}.", rank(a), rank(b));
-    // A leaf has no depth.
-    let measure = if b.is_leaf() { "depth" } else { "rank" };
-    steps.add(super::words::sentence(&rule), format!("{measure}({right})"))?;
-    if !holds || a.is_leaf() {
-        return Ok(holds);
-    }
-    for (at, (a, b)) in a.entries().iter().zip(b.entries()).enumerate() {
-        path.push(at);
-        let holds = alike(weak, a, &b, path, steps)?;
-        path.pop();
-        if !holds {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// `evenly_divides(S, T)`: what whole tiles cover, beside what there is.
-pub(super) fn divides(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
-    let [shape, tile] = values else { return Ok(()) };
-    covered(&shape_of(shape)?, &shape_of(tile)?, steps).map(drop)
-}
-
-fn covered(shape: &Tuple<Int>, tile: &Tuple<Int>, steps: &mut Steps) -> Result<bool, Error> {
-    if let Some(extent) = tile.as_leaf() {
-        let tiles = bitstride::ceil_div(shape, tile)?.size()?;
-        let (all, size) = (extent.mul(&tiles)?, shape.size()?);
-        let verdict = if all.same(&size) { "no more, so they fill it" } else { "so they do not fill it" };
-        let rule =
-            format!("In {shape} there is room for {tiles} tiles of {extent}. They cover {all} of {size}, {verdict}.");
-        steps.add(rule, format!("{extent}*{tiles}"))?;
-        return Ok(all.same(&size));
-    }
-    if tile.rank() > shape.rank() || shape.is_leaf() {
-        let rule = format!("{tile} has more entries than {shape}, so it is no tile of it.");
-        steps.add(rule, format!("rank({tile})"))?;
-        return Ok(false);
-    }
-    for (shape, tile) in shape.entries().iter().zip(tile.entries()) {
-        if !covered(shape, &tile, steps)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// `common_refinement(S, T)` and `common_coarsening(S, T)`: where one has a leaf, the other's entry or the leaf.
-pub(super) fn common(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
-    let [a, b] = values else { return Ok(()) };
-    meeting(name == "common_refinement", &shape_of(a)?, &shape_of(b)?, &mut Vec::new(), steps)
-}
-
-fn meeting(finer: bool, a: &Tuple<Int>, b: &Tuple<Int>, path: &mut Vec<usize>, steps: &mut Steps) -> Result<(), Error> {
-    let place = if path.is_empty() { String::new() } else { format!("at {}, ", path_text(path)) };
-    let (left, right) = (a.size()?, b.size()?);
-    let same = left.same(&right);
-    if a.is_leaf() || b.is_leaf() || a.rank() != b.rank() {
-        let (leaf, other) = if a.is_leaf() { (a, b) } else { (b, a) };
-        let rule = match (same, finer, leaf.is_leaf()) {
-            (false, ..) => {
-                format!("{place}{a} has {left} elements and {b} has {right}: no shape is compatible with both.")
-            }
-            (_, true, true) => format!("{place}{a} and {b} both have {left} elements. The finer one is {other}."),
-            (_, false, true) => format!("{place}{a} and {b} both have {left} elements. The coarser one is {leaf}."),
-            (_, true, false) => format!("{place}{a} and {b} split {left} elements in different ways."),
-            (_, false, false) => {
-                format!("{place}{a} and {b} split {left} elements in different ways, so only {left} is left.")
-            }
+/// Goes into two tuples, entry by entry, or says what the relation answers of them; whether that decides.
+fn entries(name: &str, pair: Pair<'_>, path: &mut Vec<usize>, steps: &mut Steps) -> Result<bool, Error> {
+    let [a, b] = pair;
+    let inside = !a.is_leaf()
+        && !b.is_leaf()
+        && match name {
+            "lex_less" | "colex_less" => true,
+            "elem_less" => a.rank() <= b.rank(),
+            "evenly_divides" => a.rank() >= b.rank(),
+            _ => a.rank() == b.rank(),
         };
-        let value = match (same, finer, leaf.is_leaf()) {
-            (true, true, true) => other.to_string(),
-            (true, false, true) => leaf.to_string(),
-            _ => format!("size({b})"),
-        };
-        steps.add(super::words::sentence(&rule), value)?;
-        return Ok(());
+    if !inside {
+        return said(name, pair, path, steps);
     }
-    for (at, (a, b)) in a.entries().iter().zip(b.entries()).enumerate() {
-        path.push(at);
-        meeting(finer, a, &b, path, steps)?;
-        path.pop();
-    }
-    Ok(())
-}
-
-/// `lex_less`, `colex_less` and `elem_less`: pairs of leaves up to the one that decides.
-pub(super) fn less(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
-    let [a, b] = values else { return Ok(()) };
-    let order = match name {
-        "lex_less" => Order::Leftmost,
-        "colex_less" => Order::Rightmost,
-        _ => Order::All,
-    };
-    decided(order, &shape_of(a)?, &shape_of(b)?, &mut Vec::new(), steps).map(drop)
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Order {
-    Leftmost,
-    Rightmost,
-    All,
-}
-
-/// Whether the pairs so far decide.
-fn decided(
-    order: Order,
-    a: &Tuple<Int>,
-    b: &Tuple<Int>,
-    path: &mut Vec<usize>,
-    steps: &mut Steps,
-) -> Result<bool, Error> {
-    if let (Some(left), Some(right)) = (a.as_leaf(), b.as_leaf()) {
-        let place = if path.is_empty() { String::new() } else { format!("at {}, ", path_text(path)) };
-        let (Some(x), Some(y)) = (left.value(), right.value()) else {
-            let rule = format!("{place}{left} and {right}: whether they differ has to be known.");
-            steps.add(super::words::sentence(&rule), format!("elem_less({left}, {right})"))?;
-            return Ok(false);
-        };
-        let (verdict, decides) = match (order, x.cmp(&y)) {
-            (Order::All, std::cmp::Ordering::Less) => ("less, as every one has to be", false),
-            (Order::All, _) => ("not less, which decides", true),
-            (_, std::cmp::Ordering::Equal) => ("equal, so the next one decides", false),
-            (_, std::cmp::Ordering::Less) => ("less, which decides", true),
-            (_, std::cmp::Ordering::Greater) => ("greater, which decides", true),
-        };
-        let rule = format!("{place}{x} beside {y} is {verdict}.");
-        steps.add(super::words::sentence(&rule), format!("elem_less({left}, {right})"))?;
-        return Ok(decides);
-    }
-    if a.is_leaf() || b.is_leaf() {
-        let rule = format!("{a} and {b} cannot be ordered: a leaf meets a tuple.");
-        steps.add(rule, format!("rank({b})"))?;
-        return Ok(true);
+    if name.ends_with("congruent") {
+        steps.add(place(path, &ranks(pair, "alike")), format!("rank({})", text(b)))?;
     }
     let (left, right) = (a.entries(), b.entries());
-    let last = left.len().max(right.len());
-    for step in 0..left.len().min(right.len()) {
+    let common = left.len().min(right.len());
+    for step in 0..common {
         // From the right, the last entries meet.
-        let [i, j] = match order {
-            Order::Rightmost => [left.len() - 1 - step, right.len() - 1 - step],
-            _ => [step, step],
+        let [i, j] = match name {
+            "colex_less" => [left.len() - 1 - step, right.len() - 1 - step],
+            _ => [step; 2],
         };
         let (Some(x), Some(y)) = (left.get(i), right.get(j)) else { break };
         path.push(i);
-        let decides = decided(order, x, y, path, steps)?;
+        let decides = entries(name, [x, y], path, steps)?;
         path.pop();
         if decides {
-            return Ok(true);
+            // What entries have not in common, the whole may have.
+            return if name == "common_coarsening" { said(name, pair, path, steps) } else { Ok(true) };
         }
     }
-    if left.len() != right.len() {
-        let rule =
-            format!("{a} has {} entries and {b} has {}, of {last}: the shorter one is less.", left.len(), right.len());
-        steps.add(rule, format!("rank({b})"))?;
+    if left.len() == right.len() || !name.starts_with("lex") && !name.starts_with("colex") {
+        return Ok(false);
     }
-    Ok(false)
+    let rule =
+        format!("{} has {} entries and {} has {}: the shorter one is less.", text(a), left.len(), text(b), right.len());
+    steps.add(place(path, &rule), format!("{name}({}, {})", text(a), text(b)))?;
+    Ok(true)
+}
+
+/// What the relation answers of a pair that is looked at as a whole, and whether that decides.
+fn said(name: &str, pair: Pair<'_>, path: &[usize], steps: &mut Steps) -> Result<bool, Error> {
+    let [a, b] = pair.map(text);
+    let ask = |a: &str, b: &str| evaluate(&format!("{name}({a}, {b})")).map(|answer| answer.value);
+    let size = |tuple: &str| Ok::<_, Error>(evaluate(&format!("size({tuple})"))?.value.to_string());
+    let answer = match ask(&a, &b) {
+        Ok(answer) => answer,
+        Err(error) => {
+            steps.add(place(path, &format!("{}.", error.message())), format!("size({b})"))?;
+            return Ok(true);
+        }
+    };
+    let holds = answer == Value::Bool(true);
+    let (rule, decides) = match name {
+        "congruent" | "weakly_congruent" => {
+            let verdict = match (holds, pair.map(Tuple::is_leaf)) {
+                (true, [true, false]) => "a leaf may become any tuple",
+                (true, _) => "alike",
+                (false, _) => "not alike",
+            };
+            (ranks(pair, verdict), !holds)
+        }
+        "compatible" if pair[0].is_leaf() => {
+            let verdict = if holds { "the same, so every index of it is a coordinate there" } else { "not as many" };
+            (format!("in the place of {a} stands {b}, with {} elements: {verdict}.", size(&b)?), !holds)
+        }
+        "compatible" => (ranks(pair, "no coordinate of one is one of the other"), true),
+        "evenly_divides" if pair[1].is_leaf() => {
+            let tiles = size(&format!("ceil_div({a}, {b})"))?;
+            let verdict = if holds { "no more, so they fill it" } else { "so they do not fill it" };
+            let all = steps.add(
+                place(path, &format!("in {a} there is room for {tiles} tiles of {b}, which cover:")),
+                format!("{b}*{tiles}"),
+            )?;
+            (format!("they cover {all} of {}, {verdict}.", size(&a)?), !holds)
+        }
+        "evenly_divides" => (format!("{b} has more entries than {a}, so it is no tile of it."), true),
+        "common_refinement" | "common_coarsening" => {
+            let which = if name == "common_refinement" { "finer" } else { "coarser" };
+            let size = size(&a)?;
+            let rule = match answer.to_string() {
+                found if found == a || found == b => {
+                    format!("{a} and {b} both have {size} elements. The {which} one is {found}.")
+                }
+                found => format!("{a} and {b} split {size} elements in different ways, so only {found} is left."),
+            };
+            (rule, false)
+        }
+        "elem_less" if pair.iter().all(|tuple| tuple.is_leaf()) => {
+            let verdict = if holds { "less, as every one has to be" } else { "not less, which decides" };
+            (format!("{a} beside {b} is {verdict}."), !holds)
+        }
+        "elem_less" => (format!("{a} has more entries than {b}, so it is none of its coordinates."), true),
+        _ => {
+            let greater = !holds && ask(&b, &a)? == Value::Bool(true);
+            let verdict = match (holds, greater) {
+                (true, _) => "less, which decides",
+                (_, true) => "greater, which decides",
+                _ => "equal, so the next one decides",
+            };
+            (format!("{a} beside {b} is {verdict}."), holds || greater)
+        }
+    };
+    steps.add(place(path, &rule), format!("{name}({a}, {b})"))?;
+    Ok(decides)
+}
+
+/// A sentence about the pair at a path.
+fn place(path: &[usize], rule: &str) -> String {
+    if path.is_empty() { sentence(rule) } else { format!("At {}, {rule}", path_text(path)) }
+}
+
+fn text(tuple: &Tuple<Entry>) -> String {
+    Value::Tuple(tuple.clone()).to_string()
+}
+
+fn ranks(pair: Pair<'_>, verdict: &str) -> String {
+    let [a, b] = pair.map(|tuple| match tuple.is_leaf() {
+        true => format!("{} is a leaf", text(tuple)),
+        false => format!("{} is a tuple of {}", text(tuple), tuple.rank()),
+    });
+    format!("{a}, and {b}: {verdict}.")
 }
 
 /// `add`, `div`, `mod` and `min` of integers.

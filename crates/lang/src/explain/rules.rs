@@ -133,7 +133,6 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
         "make_layout_like" => make::like(values, steps),
         "size" => measure::size(values, steps),
         "cosize" => measure::cosize(values, steps),
-        "compatible" => measure::compatible(values, steps),
         "domain_distribute" => measure::distribute(values, steps),
         "layout_add" => measure::add(values, steps),
         "make_swizzle" => swizzle::make(values, steps),
@@ -169,10 +168,8 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
         "layout" => entries::mode(values, steps),
         "coordinates" => entries::coordinates(values, steps),
         "offsets" | "print_layout" => entries::offsets(values, steps),
-        "congruent" | "weakly_congruent" => relations::congruent(name, values, steps),
-        "evenly_divides" => relations::divides(values, steps),
-        "common_refinement" | "common_coarsening" => relations::common(name, values, steps),
-        "lex_less" | "colex_less" | "elem_less" => relations::less(name, values, steps),
+        "congruent" | "weakly_congruent" | "compatible" | "evenly_divides" | "common_refinement"
+        | "common_coarsening" | "lex_less" | "colex_less" | "elem_less" => relations::explain(name, values, steps),
         "add" | "div" | "mod" | "min" => relations::integers(name, values, steps),
         _ => of_family(name, values, steps),
     }
