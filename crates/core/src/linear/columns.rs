@@ -161,8 +161,11 @@ impl ColumnAction {
         if bits == self.bits {
             return Ok(());
         }
-        let message = format!("dim {} has {bits} bits, but the action is on {}", self.dim, self.bits);
-        Err(Error::new(Code::RankMismatch, message))
+        Err(error!(
+            Code::RankMismatch,
+            "dim {dim} has {bits} bits, but the action is on {action_bits}",
+            [dim = self.dim, bits, action_bits = self.bits]
+        ))
     }
 }
 

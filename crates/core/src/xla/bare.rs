@@ -43,8 +43,11 @@ impl Array {
             BareLayout::Xla(layout) => (layout.clone(), Vec::new()),
             BareLayout::Jax(layout) => layout.to_layout(Some(self.element)),
             BareLayout::Vector(layout) => {
-                let message = format!("{layout} places elements in vector registers, and an array lies in memory");
-                return Err(Error::new(Code::Kind, message));
+                return Err(error!(
+                    Code::Kind,
+                    "{layout} places elements in vector registers, and an array lies in memory",
+                    [layout]
+                ));
             }
         };
         match mismatch(self.dims.len(), &layout) {

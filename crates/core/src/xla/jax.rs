@@ -120,12 +120,12 @@ impl JaxLayout {
         array.check_meaning()?;
         let lost = without_place(&array.layout);
         if let [_, more @ ..] = lost.as_slice() {
-            let message = format!("a JAX layout has no place for {}", lost.join(", "));
             let mut rest = Array { layout: Layout::ordered(array.layout.minor_to_major.clone()), ..array.clone() };
             rest.layout.tiles.clone_from(&array.layout.tiles);
             rest.layout.element_bits = array.layout.element_bits;
             let it = if more.is_empty() { "it" } else { "them" };
-            return Err(Error::new(Code::NotALayout, message).with_help(format!("without {it}: {rest}")));
+            return Err(error!(Code::NotALayout, "a JAX layout has no place for {lost}", [lost = lost.join(", ")])
+                .with_help(format!("without {it}: {rest}")));
         }
         let (mut jax, mut notes) = JaxLayout::of_layout(&array.layout);
         if jax.sub_byte_bits == 0 && packs(array.element) {
@@ -281,12 +281,13 @@ fn argument(reader: &mut Reader<'_>, next: &mut Option<Argument>) -> Result<Argu
         let word = reader.word();
         let named = ALL.into_iter().find(|argument| argument.name() == word.trim_start_matches('_'));
         let Some(argument) = named else {
-            let message = format!("a layout of JAX has no argument {word}");
             let help = match word {
                 "minor_to_major" => "JAX has the slowest dim first: XLA's {1,0} is major_to_minor=(0, 1)",
                 _ => "its arguments are major_to_minor, tiling and sub_byte_element_size_in_bits",
             };
-            return Err(Error::new(Code::Parameter, message).with_span(reader.since(start)).with_help(help));
+            return Err(error!(Code::Parameter, "a layout of JAX has no argument {word}", [word])
+                .with_span(reader.since(start))
+                .with_help(help));
         };
         reader.require("=")?;
         return Ok(argument);

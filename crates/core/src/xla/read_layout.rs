@@ -182,9 +182,12 @@ impl Fields<'_, '_> {
             i64::MIN => Ok(TileDim::Combine),
             extent => {
                 if extent < 0 {
-                    let message = format!("the extent of a tile is not negative, this is {extent}");
-                    let help = "write `*` to merge the dim into the next more minor one";
-                    self.blame(at, message, help);
+                    let error = error!(
+                        Code::Syntax(code::BAD_SIZE),
+                        "the extent of a tile is not negative, this is {extent}",
+                        [extent]
+                    );
+                    self.blame(at, error.with_help("write `*` to merge the dim into the next more minor one"));
                 }
                 Ok(TileDim::Size(extent))
             }
@@ -198,15 +201,18 @@ impl Fields<'_, '_> {
         *field(&mut self.layout) = self.reader.int("an integer")?;
         let padding = self.layout.tail_padding;
         if padding < 1 {
-            let message = format!("`L` rounds the buffer up to a multiple of 1 element or more, this is {padding}");
-            self.blame(at, message, "leave `L` away to round up to whole elements");
+            let error = error!(
+                Code::Syntax(code::BAD_SIZE),
+                "`L` rounds the buffer up to a multiple of {unit} element or more, this is {padding}",
+                [unit = 1, padding]
+            );
+            self.blame(at, error.with_help("leave `L` away to round up to whole elements"));
         }
         self.reader.require(')', "`)` after the integer")
     }
 
-    fn blame(&mut self, at: Span, message: String, help: &str) {
-        let error = Error::new(Code::Syntax(code::BAD_SIZE), message);
-        self.fault.get_or_insert_with(|| error.with_span(at).with_help(help));
+    fn blame(&mut self, at: Span, error: Error) {
+        self.fault.get_or_insert_with(|| error.with_span(at));
     }
 
     /// `(u32)`, of which XLA misses nothing that is left away.

@@ -204,7 +204,8 @@ fn check_order(layout: &Layout, rank: usize) -> Result<(), Error> {
 
 fn check_tile(tile: &Tile) -> Result<(), Error> {
     if tile.0.is_empty() {
-        return Err(invalid("the tile `()` has no dims", "write the extents of the tile, or leave it away"));
+        return Err(Error::new(Code::InvalidLayout, "the tile `()` has no dims")
+            .with_help("write the extents of the tile, or leave it away"));
     }
     for dim in &tile.0 {
         match dim {
@@ -255,11 +256,12 @@ fn check_fields(layout: &Layout) -> Result<(), Error> {
 fn check_merges(tile: &Tile) -> Result<(), Error> {
     if tile.0.last() == Some(&TileDim::Combine) {
         let tile = tile.to_string();
-        let message = format!(
-            "the last `*` of the tile `{}` merges a dim into the next more minor one: there is none",
-            excerpt(&tile)
-        );
-        return Err(invalid(message, "write an extent behind the last `*`"));
+        return Err(error!(
+            Code::InvalidLayout,
+            "the last `*` of the tile `{tile}` merges a dim into the next more minor one: there is none",
+            [tile = excerpt(&tile)]
+        )
+        .with_help("write an extent behind the last `*`"));
     }
     Ok(())
 }
@@ -296,10 +298,6 @@ fn sparse(field: &str) -> Error {
         [field = excerpt(field)]
     )
     .with_help("leave it away")
-}
-
-fn invalid(message: impl Into<String>, help: impl Into<String>) -> Error {
-    Error::new(Code::InvalidLayout, message).with_help(help)
 }
 
 #[cfg(test)]
