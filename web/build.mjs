@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 import { build } from "esbuild";
 import { fitting, needs } from "./kept.mjs";
-import { element } from "./pack.mjs";
+import { arranged, element } from "./pack.mjs";
 import { parse } from "./src/workspace/format.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -50,17 +50,16 @@ export async function gallery() {
   return sheets.sort((one, other) => GROUPS.indexOf(one.group) - GROUPS.indexOf(other.group));
 }
 
-/** @param {string} spawn the module that makes the worker */
-const made = (spawn) => ({
+/** @param {string} spawn the module that makes the worker @param {string} [worker] the script of the worker, where it is in the page */
+const made = (spawn, worker = "") => ({
   name: "made modules",
   setup(builder) {
     builder.onResolve({ filter: /^gallery$/ }, () => ({ path: "gallery", namespace: "made" }));
+    builder.onResolve({ filter: /^worker-script$/ }, () => ({ path: "worker-script", namespace: "made" }));
     builder.onResolve({ filter: /^engine$/ }, () => ({ path: join(engine, "bitstride.js") }));
     builder.onResolve({ filter: /^spawn$/ }, () => ({ path: join(here, "src", spawn) }));
-    builder.onLoad({ filter: /.*/, namespace: "made" }, async () => ({
-      contents: JSON.stringify(await gallery()),
-      loader: "json",
-    }));
+    builder.onLoad({ filter: /^gallery$/, namespace: "made" }, async () => ({ contents: JSON.stringify(await gallery()), loader: "json" }));
+    builder.onLoad({ filter: /^worker-script$/, namespace: "made" }, () => ({ contents: worker, loader: "text" }));
   },
 });
 
@@ -101,9 +100,9 @@ async function oneFile() {
     const { outputFiles } = await build({ ...common, write: false, ...options });
     return outputFiles[0].text;
   };
-  const inline = { plugins: [made("spawn-inline.js")] };
-  const main = await text({ ...inline, entryPoints: ["src/main.js"], format: "esm" });
-  const worker = await text({ ...inline, entryPoints: ["src/engine/worker-inline.js"], format: "iife" });
+  const inline = (/** @type {string} */ worker) => ({ plugins: [made("spawn-inline.js", worker)] });
+  const worker = await text({ ...inline(""), entryPoints: ["src/engine/worker-inline.js"], format: "iife" });
+  const main = await text({ ...inline(worker), entryPoints: ["src/main.js"], format: "esm" });
   const start = await text({ entryPoints: ["src/one-file.js"], format: "esm" });
   const style = await text({ entryPoints: ["src/style.css"] });
   const module = await readFile(join(engine, "bitstride_bg.wasm"));
@@ -112,8 +111,7 @@ async function oneFile() {
   const files = [
     ["page-style", Buffer.from(style)],
     ["page-script", Buffer.from(main)],
-    ["worker-script", Buffer.from(worker)],
-    ["engine-module", module],
+    ["engine-module", arranged(module)],
   ];
   const elements = await Promise.all(files.map(([id, bytes]) => element(id, bytes)));
   const html = shell

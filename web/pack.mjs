@@ -1,5 +1,7 @@
-/** Files packed into texts for script elements, which `src/engine/lzma.js` and `src/engine/units.js` unpack. */
+/** Files packed into texts for script elements, which `src/engine/lzma.js`, `units.js` and, for the module, `arranged.js` unpack. */
 import SevenZip from "7z-wasm";
+import { bodiesOf } from "./split.mjs";
+import { orderOf, restored } from "./src/engine/arranged.js";
 import { unpacked } from "./src/engine/lzma.js";
 import { bytesOf, textOf } from "./src/engine/units.js";
 
@@ -25,4 +27,20 @@ export async function element(id, bytes) {
     throw new Error(`${id} is not unpacked as it was`);
   }
   return `<script type="text/plain" id="${id}" data-packed="${packed.length}" data-size="${bytes.length}">${text}</script>`;
+}
+
+/** A module whose functions are arranged for packing. @param {Uint8Array} module */
+export function arranged(module) {
+  const bodies = bodiesOf(module);
+  const order = orderOf(module, bodies.map(({ locals, to }) => to - locals));
+  const all = Buffer.concat([
+    module.subarray(0, bodies[0].from),
+    ...bodies.map(({ from, locals }) => module.subarray(from, locals)),
+    ...order.map((index) => module.subarray(bodies[index].locals, bodies[index].to)),
+    module.subarray(bodies[bodies.length - 1].to),
+  ]);
+  if (!Buffer.from(restored(all)).equals(Buffer.from(module))) {
+    throw new Error("the module is not restored as it was");
+  }
+  return all;
 }

@@ -6,16 +6,16 @@
  * Only the frame of the module is read: sections, and where each body begins and ends.
  */
 import { createHash } from "node:crypto";
+import { CODE, section, sectionsOf } from "./src/engine/arranged.js";
 import { numberAt } from "./src/engine/joined.js";
 
 /** A part of the module that is replaced. @typedef {{from: number, to: number, by: Uint8Array}} Edit */
-/** A section: its number, where its head and its content begin, and where it ends. @typedef {{id: number, head: number, from: number, to: number}} Section */
+/** @typedef {import("./src/engine/arranged.js").Section} Section */
 /** The parts of a body: where its length, its local variables and its instructions begin, and where it ends. @typedef {{from: number, locals: number, code: number, to: number}} Body */
 
 const IMPORTS = 2;
 const GLOBALS = 6;
 const EXPORTS = 7;
-const CODE = 10;
 
 /** The flag that the first part sets where a function is not in it. */
 const FLAG = "lacks";
@@ -27,17 +27,6 @@ const written = (value) => (value < 128 ? [value] : [(value % 128) + 128, ...wri
 
 /** A text after its length. @param {string} text @returns {number[]} */
 const text = (text) => [...written(text.length), ...Buffer.from(text)];
-
-/** @param {Uint8Array} module @returns {Section[]} */
-function sectionsOf(module) {
-  const all = [];
-  for (let head = 8; head < module.length; ) {
-    const [length, from] = numberAt(module, head + 1);
-    all.push({ id: module[head], head, from, to: from + length });
-    head = from + length;
-  }
-  return all;
-}
 
 /** @param {Uint8Array} module @returns {Body[]} */
 export function bodiesOf(module) {
@@ -55,15 +44,6 @@ export function bodiesOf(module) {
     at = locals + length;
   }
   return all;
-}
-
-/** @param {Section[]} sections @param {number} id */
-function section(sections, id) {
-  const found = sections.find((each) => each.id === id);
-  if (!found) {
-    throw new Error(`the module has no section ${id}`);
-  }
-  return found;
 }
 
 /** The text with its edits made, in order. @param {Uint8Array} bytes @param {Edit[]} edits */

@@ -3,6 +3,10 @@ declare module "gallery" {
   const sheets: (import("./workspace/format.js").Workspace & { slug: string })[];
   export default sheets;
 }
+declare module "worker-script" {
+  const script: string;
+  export default script;
+}
 declare module "spawn" {
   export const spawnWorker: () => Worker;
 }

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gallery } from "../build.mjs";
 import { functionsOf, opening } from "../kept.mjs";
+import { arranged } from "../pack.mjs";
+import { restored } from "../src/engine/arranged.js";
 import { joined } from "../src/engine/joined.js";
 import { inParts } from "../src/engine/parts.js";
 import { answersOf, built, inBrowser, missing, open, report, settled, type } from "./support.mjs";
@@ -54,6 +56,14 @@ test("the first part with the rest is the whole, byte for byte", { skip }, async
   assert.ok(whole.equals(joined(first, rest)));
   const [section] = WebAssembly.Module.customSections(new WebAssembly.Module(first), "rest");
   assert.equal(Buffer.from(section).toString(), name);
+});
+
+test("W12 the functions of the module are arranged for packing and restored, byte for byte", { skip }, async () => {
+  const { whole } = await files();
+  const other = arranged(whole);
+  assert.equal(other.length, whole.length);
+  assert.ok(!other.equals(whole));
+  assert.ok(whole.equals(restored(other)));
 });
 
 test("W2 the first part opens examples, with the bytes of the whole", { skip }, async () => {

@@ -1,6 +1,7 @@
 /** The worker of the page in one file: a classic script; the first message has the module's bytes, or these packed. */
 import * as engine from "engine";
 import { answerer } from "./answerer.js";
+import { restored } from "./arranged.js";
 import { unpack } from "./embedded.js";
 
 const scope = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self));
@@ -10,7 +11,7 @@ let answer;
 scope.onmessage = (event) => {
   const { id, method, args, module, packed } = event.data;
   if (module || packed) {
-    const bytes = module ?? unpack(packed).buffer;
+    const bytes = module ?? restored(unpack(packed)).buffer;
     engine.initSync({ module: bytes });
     answer = answerer(engine);
     scope.postMessage({ id: 0, value: "ready", module: bytes }, [bytes]);

@@ -52,6 +52,8 @@ pub(super) fn module(out: &Path) -> Result<PathBuf, Failure> {
     };
     cargo.args(["rustc", "--quiet", "--package", "bitstride-web", "--lib", "--crate-type", "cdylib"]);
     cargo.args(["--profile", "web", "--target", TARGET, "--target-dir"]).arg(&folder);
+    // The linker writes every number of a function or an address in five bytes otherwise, most of which need two.
+    cargo.args(["--", "-Clink-arg=--compress-relocations"]);
     run(cargo.current_dir(root()))?;
     fs::create_dir_all(out).map_err(|error| format!("{}: {error}", out.display()))?;
     let module = out.join("bitstride_bg.wasm");
