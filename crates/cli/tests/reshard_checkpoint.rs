@@ -2,9 +2,6 @@
 
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
-#[path = "reshard_checkpoint/hostile.rs"]
-mod hostile;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -394,6 +391,37 @@ fn hostile_metadata_runs_nothing_and_writes_nothing() {
     let output = run(&["reshard", "in", "out", "--to", "tp=2"], root);
     assert!(said(&output).contains("the file ends at"), "{}", said(&output));
     assert!(!root.join("out").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn files_without_an_end_are_refused() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let root = temporary.path();
+    of_pytorch(&root.join("pickle"));
+    folder(&root.join("whole"), 1, 0, true);
+    fs::write(root.join("whole/model.safetensors.index.json"), "{}").expect("an index");
+    zarr(&root.join("two"), 2, ".", "zlib");
+    zarr(&root.join("three"), 3, "/", "");
+    for (source, file) in [
+        ("pickle", ".metadata"),
+        ("pickle", "__1_0.distcp"),
+        ("whole", "model.safetensors.index.json"),
+        ("two", "a/weight/.zarray"),
+        ("two", "a/weight/1.1"),
+        ("three", "c/cube/zarr.json"),
+    ] {
+        let path = root.join(source).join(file);
+        let right = fs::read(&path).expect("a file");
+        fs::remove_file(&path).expect("a file");
+        std::os::unix::fs::symlink("/dev/zero", &path).expect("a link");
+        let output = run(&["reshard", source, "out", "--to", "tp=2"], root);
+        assert_eq!(output.status.code(), Some(2), "{file}: {}", said(&output));
+        assert!(said(&output).contains("no regular file"), "{file}: {}", said(&output));
+        assert!(!root.join("out").exists() && !root.join("out.part").exists());
+        fs::remove_file(&path).expect("a link");
+        fs::write(&path, right).expect("a file");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! Law: nothing of the pickle is run; each box lies in its tensor, and its data in its file, or the checkpoint is refused.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use bitstride::{Code, Error, error};
@@ -12,7 +12,7 @@ use super::archive::{Unread, Wanted, data};
 use super::header::Stored;
 use super::pickle::{Node, Pickle};
 use super::region::Region;
-use super::{Failure, failed};
+use super::{Failure, failed, read_within, regular};
 
 /// The file that says what the others have.
 pub(super) const METADATA: &str = ".metadata";
@@ -89,16 +89,7 @@ fn refused(words: impl Into<String>) -> Error {
 /// Reads the metadata of a folder, and the heads of all entries.
 pub(super) fn read(folder: &Path) -> Result<Found, Failure> {
     let path = folder.join(METADATA);
-    let size = path.metadata().map_err(failed("read", &path))?.len();
-    if size > MAX_METADATA {
-        return Err(error!(
-            Code::TooLarge,
-            "{path} has {size} bytes; at most {max_metadata} are read",
-            [path = path.display(), size, max_metadata = MAX_METADATA]
-        )
-        .into());
-    }
-    let bytes = fs::read(&path).map_err(failed("read", &path))?;
+    let bytes = read_within(&path, MAX_METADATA)?;
     let about = |error: Error| Failure::Refused(error.about(path.display()));
     let pickle = Pickle::read(&bytes, &is_allowed).map_err(about)?;
     let listed = Listed::of(&pickle).map_err(about)?;
@@ -135,8 +126,8 @@ pub(super) fn read(folder: &Path) -> Result<Found, Failure> {
             };
             let path = folder.join(entry.file);
             if !opened.contains_key(entry.file) {
+                let size = regular(&path)?;
                 let file = File::open(&path).map_err(failed("read", &path))?;
-                let size = file.metadata().map_err(failed("read", &path))?.len();
                 opened.insert(entry.file, (found.files.len(), file, size));
                 found.files.push(path.clone());
             }

@@ -18,10 +18,11 @@ mod zarr;
 mod zarr_shards;
 mod zarr_target;
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use bitstride::Error;
+use bitstride::{Code, Error, error};
 
 pub(crate) use copy::{Report, Verified, plan, write};
 pub use dcp::dcp_entries;
@@ -44,6 +45,30 @@ pub(crate) enum Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Failure::Refused(error)
+    }
+}
+
+/// The bytes of a file of metadata, of a limited size.
+fn read_within(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Failure> {
+    let size = regular(path)?;
+    if size > max_bytes {
+        let path = path.display();
+        return Err(error!(
+            Code::TooLarge,
+            "{path} has {size} bytes; at most {max_bytes} are read",
+            [path, size, max_bytes]
+        )
+        .into());
+    }
+    fs::read(path).map_err(failed("read", path))
+}
+
+/// How many bytes a file has. Devices and pipes, which have no end and make who opens them wait, are refused.
+fn regular(path: &Path) -> Result<u64, Failure> {
+    let about = path.metadata().map_err(failed("read", path))?;
+    match about.is_file() {
+        true => Ok(about.len()),
+        false => Err(error!(Code::Syntax("file"), "{path} is no regular file", [path = path.display()]).into()),
     }
 }
 

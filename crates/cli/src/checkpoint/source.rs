@@ -15,10 +15,13 @@ use super::dcp;
 use super::header::{self, Stored};
 use super::region::Region;
 use super::zarr::{self, Chunk};
-use super::{Failure, failed};
+use super::{Failure, failed, read_within};
 
 /// The index of a checkpoint of whole tensors.
 const INDEX: &str = ".safetensors.index.json";
+
+/// A longer index is not read.
+const MAX_INDEX: u64 = 1 << 28;
 
 /// More pairs of pieces are not held against each other.
 const MAX_PAIRS: usize = 1 << 24;
@@ -118,11 +121,12 @@ fn indexed(
     files: &[PathBuf],
     stored: &mut BTreeMap<String, Vec<(usize, Stored)>>,
 ) -> Result<(), Failure> {
-    let text = fs::read_to_string(index).map_err(failed("read", index))?;
+    let text = read_within(index, MAX_INDEX)?;
     let refused = |message: String| {
         Failure::Refused(error!(Code::Syntax("file"), "{index}: {message}", [index = index.display(), message]))
     };
-    let read: Json = serde_json::from_str(&text).map_err(|error| refused(format!("the index is not read: {error}")))?;
+    let read: Json =
+        serde_json::from_slice(&text).map_err(|error| refused(format!("the index is not read: {error}")))?;
     let Some(names) = read.get("weight_map").and_then(Json::as_object) else {
         return Err(refused("the index has no weight_map".to_owned()));
     };

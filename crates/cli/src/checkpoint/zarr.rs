@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 use super::header::Stored;
 use super::region::Region;
 use super::zarr_shards::Shards;
-use super::{Failure, failed};
+use super::{Failure, failed, read_within};
 
 /// The metadata of version 2 and of version 3.
 const METADATA: [&str; 2] = [".zarray", "zarr.json"];
@@ -31,6 +31,9 @@ const MAX_CHUNKS: i64 = 1 << 20;
 
 /// A longer file of metadata is not read.
 const MAX_METADATA: u64 = 1 << 24;
+
+/// The bytes that packing adds to a small chunk at most.
+const MAX_ADDED: i128 = 1 << 20;
 
 /// How the bytes of a chunk are packed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -212,17 +215,7 @@ fn search(folder: &Path, names: &mut Vec<String>, found: &mut Vec<Named>, left: 
 }
 
 fn metadata_of(path: &Path) -> Result<Json, Failure> {
-    let size = path.metadata().map_err(failed("read", path))?.len();
-    if size > MAX_METADATA {
-        return Err(error!(
-            Code::TooLarge,
-            "{path} has {size} bytes; at most {max_metadata} are read",
-            [path = path.display(), size, max_metadata = MAX_METADATA]
-        )
-        .into());
-    }
-    let text = fs::read_to_string(path).map_err(failed("read", path))?;
-    let read = serde_json::from_str(&text);
+    let read = serde_json::from_slice(&read_within(path, MAX_METADATA)?);
     read.map_err(|error| refused(format!("{}: no metadata of Zarr: {error}", path.display())).into())
 }
 
@@ -469,7 +462,8 @@ impl Array {
             let path = folder.join(self.key(&at));
             let file = files.len();
             let found = match path.metadata() {
-                Ok(found) => Some(found.len()),
+                Ok(found) if found.is_file() => Some(found.len()),
+                Ok(_) => return Err(Failure::Refused(refused("it is no regular file").about(path.display()))),
                 Err(error) if error.kind() == ErrorKind::NotFound => None,
                 Err(error) => return Err(Failure::File("read", path, error)),
             };
@@ -480,6 +474,12 @@ impl Array {
                 }
                 Some(own) if self.codecs.is_empty() && u64::try_from(size) != Ok(own) => {
                     return Err(in_file(format!("it has {own} bytes, and a chunk has {size}")));
+                }
+                // Packing adds little; an index has 16 bytes a part, which has an element at least.
+                Some(own)
+                    if i128::from(own) > 2 * i128::from(size) + 16 * i128::from(size / self.width) + MAX_ADDED =>
+                {
+                    return Err(in_file(format!("it has {own} bytes, and a chunk of {size} is not packed in so many")));
                 }
                 _ => {}
             }

@@ -163,6 +163,37 @@ impl Exchange {
         self.summands
     }
 
+    /// The devices that hold the summands of the same values, each list in the order of the summands, the lists by their first device; none where
+    /// nothing is combined.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    ///
+    /// ```
+    /// use bitstride::sharding::Sharding;
+    /// let before: Sharding = "shard(f32[8], [Partial(), Shard(0)], mesh(2,2))".parse()?;
+    /// let after: Sharding = "shard(f32[8], [Replicate(), Shard(0)], mesh(2,2))".parse()?;
+    /// assert_eq!(before.exchange(&after)?.summand_groups()?, [[0, 2], [1, 3]]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn summand_groups(&self) -> Result<Vec<Vec<i64>>, Error> {
+        let mut groups: BTreeMap<(Vec<i64>, i64), Vec<(i64, i64)>> = BTreeMap::new();
+        if self.reduction.is_some() {
+            for device in 0..self.devices {
+                if let Some(own) = coordinates(&self.source, device)? {
+                    groups.entry((own.tiles, own.copy)).or_default().push((own.summand, device));
+                }
+            }
+        }
+        let in_order = |mut group: Vec<(i64, i64)>| {
+            group.sort_unstable();
+            group.into_iter().map(|(_, device)| device).collect::<Vec<_>>()
+        };
+        let mut groups: Vec<Vec<i64>> = groups.into_values().map(in_order).collect();
+        groups.sort_unstable();
+        Ok(groups)
+    }
+
     /// The extents of the local tensor of a device before; `None` where it holds nothing at all.
     ///
     /// # Errors
@@ -212,17 +243,29 @@ impl Exchange {
             }
             return all.into_iter().map(narrow).collect();
         }
+        // What those that differ by the summand alone get of a cell is one number for all of them, and there may be many.
+        let mut beside: HashMap<(Vec<i64>, i64), i128> = HashMap::new();
         for (device, sent) in (0..self.devices).zip(&mut all) {
             crate::cancel::checkpoint();
             let Some(own) = coordinates(&self.source, device)? else { continue };
+            let size = |other: i64| -> Result<i128, Error> {
+                let after = coordinates(&self.target, other)?;
+                Ok(after.and_then(|after| self.rank(&own.tiles, &after)).map_or(0, |(_, size)| i128::from(size)))
+            };
             let cell = self.cell(&own);
             let places = self.served(&own);
             *sent = self.sum(&cell, places.end) - self.sum(&cell, places.start);
-            for other in self.beside(&own)?.into_iter().filter(|other| *other != device) {
-                let after = coordinates(&self.target, other)?;
-                let size = after.and_then(|after| self.rank(&own.tiles, &after)).map_or(0, |(_, size)| size);
-                *sent += i128::from(size);
-            }
+            let key = (own.tiles.clone(), own.copy);
+            let all_beside = match beside.get(&key) {
+                Some(known) => *known,
+                None => {
+                    let all =
+                        self.beside(&own)?.into_iter().try_fold(0, |all, other| Ok::<_, Error>(all + size(other)?))?;
+                    beside.insert(key, all);
+                    all
+                }
+            };
+            *sent += all_beside - size(device)?;
         }
         all.into_iter().map(narrow).collect()
     }

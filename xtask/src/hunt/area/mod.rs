@@ -3,6 +3,7 @@
 mod accesses;
 mod atoms;
 mod boxes;
+mod checkpoints;
 mod composition;
 mod convert;
 mod descriptors;
@@ -30,7 +31,7 @@ use bitstride_lang::{Value, evaluate};
 use super::Area;
 
 /// All areas, in the order in which they are tried.
-pub(super) static ALL: [Area; 23] = [
+pub(super) static ALL: [Area; 24] = [
     Area::new("composition", composition::draw),
     Area::new("divides", divides::draw),
     Area::new("products", products::draw),
@@ -54,6 +55,7 @@ pub(super) static ALL: [Area; 23] = [
     Area::new("text", text::draw),
     Area::new("spellings", spellings::draw),
     Area::new("hostile", hostile::draw),
+    Area::new("checkpoints", checkpoints::draw),
 ];
 
 /// What the calculator says to an expression.
