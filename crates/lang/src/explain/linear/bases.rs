@@ -4,33 +4,48 @@ use super::{Bit, MOST_BASES, applied, bits, call, names, split, tuple};
 use crate::explain::steps::Steps;
 use crate::{Value, evaluate};
 use bitstride::Error;
-use bitstride::linear::{Dim, Division, LinearLayout};
+use bitstride::linear::{Dim, Division, LinearLayout, Name};
+
+/// The layout with the number of each in bit, from `first` on, in place of its basis, as a bit of an out dim of `count` bits; 0 for
+/// bits that are gone. What becomes of it shows which basis the operation puts where.
+fn numbered(layout: &LinearLayout, first: u32, count: u32, gone: impl Fn(&Bit) -> bool) -> Result<Value, Error> {
+    let outs = [Dim { name: Name::OFFSET, bits: count }].into_iter().collect();
+    let number = |(bit, at)| if gone(bit) { 0 } else { 1u64.checked_shl(at).unwrap_or(0) };
+    let columns = bits(layout).iter().zip(first..).map(number).collect();
+    LinearLayout::from_columns(layout.ins().iter().copied().collect(), outs, columns).map(Value::Linear)
+}
+
+/// For each in bit of an answer the number of the operand's that it comes from, if any.
+fn sources(name: &str, numbered: &[Value]) -> Result<Vec<Option<usize>>, Error> {
+    let answer = evaluate(&call(name, numbered))?.value.as_linear()?;
+    Ok(answer.columns().iter().map(|number| super::ones(*number).next()).collect())
+}
 
 /// An operation on in dims: the bases stay what they are, under other names and in another order.
 pub(super) fn of_ins(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let answer = evaluate(&call(name, values))?.value.as_linear()?;
-    let sources: Vec<LinearLayout> = values.iter().filter_map(|value| value.as_linear().ok()).collect();
+    let layouts: Vec<LinearLayout> = values.iter().filter_map(|value| value.as_linear().ok()).collect();
     // The bits of all operands in a row, each with the layout that it is of.
-    let places = if sources.len() > 1 { [" of the first layout", " of the second layout"] } else { [""; 2] };
+    let places = if layouts.len() > 1 { [" of the first layout", " of the second layout"] } else { [""; 2] };
     let mut operands: Vec<(&LinearLayout, &str, Bit)> = Vec::new();
-    for (layout, which) in sources.iter().zip(places) {
+    let cleaned = if name == "remove_zero_bases_along_dim" {
+        Some(values.last().map_or_else(|| Ok(Name::OFFSET), Value::as_name)?)
+    } else {
+        None
+    };
+    let gone = |bit: &Bit| cleaned == Some(bit.name) && bit.column == 0;
+    let (count, mut first) = (layouts.iter().map(LinearLayout::in_bits).sum(), 0);
+    let mut numbers = values.to_vec();
+    for ((layout, which), value) in layouts.iter().zip(places).zip(&mut numbers) {
         operands.extend(bits(layout).into_iter().map(|bit| (layout, which, bit)));
+        *value = numbered(layout, first, count, gone)?;
+        first += layout.in_bits();
     }
-    if name == "remove_zero_bases_along_dim"
-        && let Some(dim) = values.get(1)
-    {
-        let dim = dim.as_name()?;
-        for (layout, _, bit) in operands.iter().filter(|(_, _, bit)| bit.name == dim && bit.column == 0) {
-            steps.add(format!("The bit {bit} goes to 0, so it is left out."), applied(layout, bit.mask()))?;
-        }
-        operands.retain(|(_, _, bit)| bit.name != dim || bit.column != 0);
+    for (layout, _, bit) in operands.iter().filter(|(_, _, bit)| gone(bit)) {
+        steps.add(format!("The bit {bit} goes to 0, so it is left out."), applied(layout, bit.mask()))?;
     }
-    let by_name = matches!(name, "transpose_ins" | "resize_in_dim");
-    for bit in bits(&answer).iter().take(MOST_BASES) {
-        let source = match by_name {
-            true => operands.iter().find(|(_, _, old)| old.name == bit.name && old.value == bit.value),
-            false => operands.get(bit.at),
-        };
+    for (bit, source) in bits(&answer).iter().zip(sources(name, &numbers)?).take(MOST_BASES) {
+        let source = source.and_then(|at| operands.get(at));
         let Some((layout, which, old)) = source else {
             let rule = format!("The bit {bit} is new and goes to 0: places that differ in it repeat.");
             steps.add(rule, applied(&answer, bit.mask()))?;
@@ -114,19 +129,15 @@ pub(super) fn compose(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
     let (first, last) = (first.as_linear()?, last.as_linear()?);
     beyond(&first, last.ins(), "the second takes", steps)?;
     let answer = first.compose(&last)?;
-    for (bit, whole) in bits(&first).iter().zip(bits(&answer)).take(MOST_BASES) {
-        let image = split(first.outs(), bit.column);
-        let place: Vec<i64> = last
-            .ins()
-            .iter()
-            .map(|dim| first.outs().iter().zip(&image).find(|(out, _)| out.name == dim.name).map_or(0, |(_, n)| *n))
-            .collect();
+    let order: Vec<Name> = last.ins().iter().map(|dim| dim.name).collect();
+    let ordered = first.transpose_outs(&order)?;
+    for ((bit, place), whole) in bits(&first).iter().zip(ordered.columns()).zip(bits(&answer)).take(MOST_BASES) {
         let rule = format!(
             "The bit {bit} goes to {} in the first layout, and that to {} in the second.",
             bit.image(&first),
             whole.image(&answer)
         );
-        steps.add(rule, format!("apply({last}, {})", tuple(&place)))?;
+        steps.add(rule, format!("apply({last}, {})", tuple(&ordered.unpack(*place))))?;
     }
     if answer.in_bits() == 0 {
         super::images(&answer, steps)?;
@@ -167,15 +178,15 @@ pub(super) fn product(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
     let [minor, major] = values else { return Ok(()) };
     let (minor, major) = (minor.as_linear()?, major.as_linear()?);
     let answer = minor.product(&major)?;
-    for bit in bits(&answer).iter().take(MOST_BASES) {
-        let below = minor.in_dim(bit.name).map_or(1, |(dim, _)| dim.size());
-        let (factor, value, which) =
-            if bit.value < below { (&minor, bit.value, "first") } else { (&major, bit.value / below, "second") };
-        let Some(old) = bits(factor).into_iter().find(|old| old.name == bit.name && old.value == value) else {
-            continue;
-        };
+    let [own, others] = [&minor, &major].map(|factor| numbered(factor, 0, factor.in_bits(), |_| false));
+    let operands: Vec<(&LinearLayout, &str, Bit)> = [(&minor, "first"), (&major, "second")]
+        .into_iter()
+        .flat_map(|(factor, which)| bits(factor).into_iter().map(move |bit| (factor, which, bit)))
+        .collect();
+    for (bit, source) in bits(&answer).iter().zip(sources("mul", &[own?, others?])?).take(MOST_BASES) {
+        let Some((factor, which, old)) = source.and_then(|at| operands.get(at)) else { continue };
         let mut rule = format!("The bit {bit} is {old} of the {which} factor and goes to {} there", old.image(factor));
-        if which == "second" {
+        if *which == "second" {
             let raised: Vec<String> = factor
                 .outs()
                 .iter()
