@@ -50,16 +50,19 @@ export async function gallery() {
   return sheets.sort((one, other) => GROUPS.indexOf(one.group) - GROUPS.indexOf(other.group));
 }
 
-/** @param {string} spawn the module that makes the worker @param {string} [worker] the script of the worker, where it is in the page */
-const made = (spawn, worker = "") => ({
+/** @param {string} spawn the module that makes the worker @param {Record<string, string>} [texts] files that the script has as texts, by name */
+const made = (spawn, texts = {}) => ({
   name: "made modules",
   setup(builder) {
     builder.onResolve({ filter: /^gallery$/ }, () => ({ path: "gallery", namespace: "made" }));
-    builder.onResolve({ filter: /^worker-script$/ }, () => ({ path: "worker-script", namespace: "made" }));
+    builder.onResolve({ filter: /^(worker-script|page-style)$/ }, ({ path }) => ({ path, namespace: "text" }));
     builder.onResolve({ filter: /^engine$/ }, () => ({ path: join(engine, "bitstride.js") }));
     builder.onResolve({ filter: /^spawn$/ }, () => ({ path: join(here, "src", spawn) }));
-    builder.onLoad({ filter: /^gallery$/, namespace: "made" }, async () => ({ contents: JSON.stringify(await gallery()), loader: "json" }));
-    builder.onLoad({ filter: /^worker-script$/, namespace: "made" }, () => ({ contents: worker, loader: "text" }));
+    builder.onLoad({ filter: /.*/, namespace: "text" }, ({ path }) => ({ contents: texts[path], loader: "text" }));
+    builder.onLoad({ filter: /.*/, namespace: "made" }, async () => ({
+      contents: JSON.stringify(await gallery()),
+      loader: "json",
+    }));
   },
 });
 
@@ -100,16 +103,21 @@ async function oneFile() {
     const { outputFiles } = await build({ ...common, write: false, ...options });
     return outputFiles[0].text;
   };
-  const inline = (/** @type {string} */ worker) => ({ plugins: [made("spawn-inline.js", worker)] });
-  const worker = await text({ ...inline(""), entryPoints: ["src/engine/worker-inline.js"], format: "iife" });
-  const main = await text({ ...inline(worker), entryPoints: ["src/main.js"], format: "esm" });
+  const texts = {
+    "worker-script": await text({ entryPoints: ["src/engine/worker-inline.js"], format: "iife", plugins: [made("spawn-inline.js")] }),
+    "page-style": await text({ entryPoints: ["src/style.css"] }),
+  };
+  const main = await text({
+    entryPoints: ["src/main.js"],
+    inject: ["src/style-inline.js"],
+    format: "esm",
+    plugins: [made("spawn-inline.js", texts)],
+  });
   const start = await text({ entryPoints: ["src/one-file.js"], format: "esm" });
-  const style = await text({ entryPoints: ["src/style.css"] });
   const module = await readFile(join(engine, "bitstride_bg.wasm"));
   const shell = await readFile(join(here, "src/index.html"), "utf8");
   /** @type {[string, Uint8Array][]} */
   const files = [
-    ["page-style", Buffer.from(style)],
     ["page-script", Buffer.from(main)],
     ["engine-module", arranged(module)],
   ];

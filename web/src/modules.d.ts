@@ -7,6 +7,10 @@ declare module "worker-script" {
   const script: string;
   export default script;
 }
+declare module "page-style" {
+  const style: string;
+  export default style;
+}
 declare module "spawn" {
   export const spawnWorker: () => Worker;
 }
