@@ -26,6 +26,9 @@
 
 /** Sizes in pixels at zoom 1. */
 const LETTER = 7.3;
+const TITLE_LETTER = 8;
+/** How far a title may reach beyond the grid below it; the rest of it is left out. */
+const TITLE_BEYOND = 240;
 const CELL_HEIGHT = 26;
 const CELL_MIN_WIDTH = 30;
 const LINE = 15;
@@ -95,8 +98,10 @@ export class Picture {
           below += grid.rows * this.cellHeight + (number + 1 < panel.grids.length ? 12 : 0);
         });
         if (panel.title && !panel.hidden) {
-          this.labels.push({ x: x + headWidth, y, line: 0, text: panel.title, style: "title" });
-          right = Math.max(right, Math.min(x + headWidth + panel.title.length * LETTER, right + 160));
+          const letters = Math.floor((right + TITLE_BEYOND - x - headWidth) / TITLE_LETTER);
+          const text = panel.title.length > letters ? `${panel.title.slice(0, letters - 1)}…` : panel.title;
+          this.labels.push({ x: x + headWidth, y, line: 0, text, style: "title" });
+          right = Math.max(right, x + headWidth + text.length * TITLE_LETTER);
         }
         if (panel.caption && !panel.hidden) {
           const lines = wrap(panel.caption, Math.max(right - x - headWidth, 220));

@@ -76,6 +76,8 @@ function text(label, key, value, hint, set) {
     h("span", null, label),
     h("input", {
       value,
+      // All of it is seen.
+      size: Math.min(Math.max(value.length, 6), 24),
       placeholder: hint,
       spellcheck: false,
       autocapitalize: "off",

@@ -1,0 +1,67 @@
+/** W11: nothing on the page is cut off or lies over something else, at three widths: one example for each set of views. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gallery } from "../build.mjs";
+import { requestOf } from "../src/views/request.js";
+import { Picture } from "../src/views/picture.js";
+import { ask, inBrowser, missing, open, report } from "./support.mjs";
+
+const skip = await missing();
+const here = inBrowser(skip);
+
+/** The views of a sheet, as what decides how its tiles are laid out. @param {import("../src/workspace/format.js").Workspace} sheet */
+const layoutOf = ({ views }) => views.map(({ kind, options }) => `${kind} ${Object.keys(options).sort().join(" ")}`).join(", ");
+
+test("W11 no tile lies over another, and no field hides what is in it", { skip }, async () => {
+  const kinds = [...new Map((await gallery()).map((sheet) => [layoutOf(sheet), sheet])).values()];
+  const { tab } = await open(here.browser, here.origin);
+  const wrong = [];
+  for (const width of [1600, 1000, 390]) {
+    await tab.setViewportSize({ width, height: 620 });
+    if (width === 390) {
+      await tab.locator(".tabs button", { hasText: "Views" }).click();
+    }
+    for (const { slug, views } of kinds) {
+      await tab.evaluate((name) => (location.hash = `#example-${name}`), slug);
+      const accesses = views.filter(({ kind, options }) => kind === "banks" && options.threads).length;
+      await tab.waitForFunction(
+        ([tiles, bars]) => document.querySelectorAll(".tile").length === tiles && document.querySelectorAll(".access").length === bars,
+        [views.length, accesses],
+      );
+      const found = await tab.evaluate(() => {
+        const tiles = [...document.querySelectorAll(".tile")].filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1);
+        const fields = [...document.querySelectorAll(".tile input:not([type=range])")].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1);
+        return [
+          ...tiles.map(({ scrollHeight, clientHeight }) => `a tile of ${clientHeight} pixels has ${scrollHeight}`),
+          ...fields.map((field) => `a field hides a part of ${/** @type {HTMLInputElement} */ (field).value}`),
+          ...(document.documentElement.scrollWidth > innerWidth ? ["the page is wider than the window"] : []),
+        ];
+      });
+      wrong.push(...found.map((text) => `${slug} at ${width}: ${text}`));
+    }
+  }
+  report("W11", 3 * kinds.length - new Set(wrong.map((text) => text.split(":")[0])).size, 3 * kinds.length, "sheets fit their tiles and fields");
+  assert.deepEqual(wrong, []);
+  await tab.context().close();
+});
+
+test("W11 titles end within their picture and before the next one", { skip }, async () => {
+  const question = await ask();
+  const letter = 7.83; // of the widest font that the page names, at 13 pixels
+  let count = 0;
+  for (const { slug, text, views } of await gallery()) {
+    question("update", text);
+    for (const view of views) {
+      const { labels, width } = new Picture(question("model", JSON.stringify(requestOf(view)), "{}"));
+      const titles = labels.filter(({ style }) => style === "title");
+      titles.forEach((title) => {
+        const next = titles.filter(({ x, y }) => y === title.y && x > title.x).map(({ x }) => x);
+        const end = title.x + title.text.length * letter;
+        assert.ok(end <= Math.min(width, ...next), `${slug}: ${title.text}`);
+        count += 1;
+      });
+    }
+  }
+  report("W11", count, count, "titles are within their pictures");
+  assert.ok(count > 50, String(count));
+});
