@@ -177,7 +177,7 @@ impl Exchange {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn summand_groups(&self) -> Result<Vec<Vec<i64>>, Error> {
-        let mut groups: BTreeMap<(Vec<i64>, i64), Vec<(i64, i64)>> = BTreeMap::new();
+        let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
         if self.reduction.is_some() {
             for device in 0..self.devices {
                 if let Some(own) = coordinates(&self.source, device)? {

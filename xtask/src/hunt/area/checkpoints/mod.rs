@@ -222,7 +222,9 @@ fn moved(
     let out = place.root.join(if is_zarr { "out.zarr" } else { "out" });
     let words = |path: &Path| path.to_string_lossy().into_owned();
     let (from_text, out_text, rules_text) = (words(&from), words(&out), words(&rules_path));
-    let mut arguments = vec!["reshard", &from_text, &out_text, "--to", mesh.0, "--memory", "4000"];
+    // Plans of files say how large they are.
+    let planned_text = words(&place.root.join("out"));
+    let mut arguments = vec!["reshard", &from_text, &planned_text, "--to", mesh.0, "--memory", "4000"];
     fs::write(&rules_path, rules.unwrap_or_default()).map_err(|error| error.to_string())?;
     if rules.is_some() {
         arguments.extend(["--rules", &rules_text]);
@@ -238,6 +240,9 @@ fn moved(
     memory()?;
     if code != 0 || all > MAX_BYTES {
         return Ok(false);
+    }
+    if let Some(path) = arguments.get_mut(2) {
+        *path = &out_text;
     }
     let (code, said) = timed(&[&arguments[..], &["--verify"]].concat())?;
     let made = place.names();
