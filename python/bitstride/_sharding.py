@@ -85,7 +85,8 @@ class ReshardPlan:
         self.summands: int = reduction["group"]
         self.count: int = moves["count"]
         self._listed: dict[str, Any] | None = moves if "pieces" in moves else None
-        self._rounds: dict[int | None, list[list[Piece]]] = {}
+        # The devices that have summands of the same elements, for each such group.
+        self._members: list[list[int]] = reduction.get("members", [])
         # What an engine keeps for the next run: buffers, groups, the mesh of the target.
         self._kept: dict[Any, Any] = {}
 
@@ -179,44 +180,54 @@ class ReshardPlan:
             return run_torch(self, tensor, group, memory, out)
         raise RefusedError(f"a tensor of torch or an array of JAX is needed, not {type(tensor).__name__}", "kind")
 
-    def rounds(self, memory: int | None) -> list[list[Piece]]:
-        """The pieces in rounds, so that no device sends and receives more than `memory` bytes in one. All devices find the same."""
-        if memory not in self._rounds:
-            self._rounds[memory] = self._in_rounds(memory)
-        return self._rounds[memory]
+    def rounds(self, memory: int | None, device: int) -> list[list[Piece]]:
+        """What a device gets and gives, in rounds in which it sends and receives `memory` bytes at most.
 
-    def _in_rounds(self, memory: int | None) -> list[list[Piece]]:
+        A piece has the same parts for both of its devices, and all devices go through the parts in one order, so that none waits for
+        one that waits for it: of all parts that are not done, the first one is in the rounds of both of its devices.
+
+        >>> moved = plan("shard(f32[8], [Shard(0)], mesh(2))", "shard(f32[8], [Replicate()], mesh(2))")
+        >>> [[(piece.source, piece.target, piece.elements()) for piece in pieces] for pieces in moved.rounds(24, 0)]
+        [[(0, 0, 4), (0, 1, 1), (0, 1, 1), (0, 1, 1), (0, 1, 1), (1, 0, 1), (1, 0, 1)], [(1, 0, 1), (1, 0, 1)]]
+        """
+        key = ("rounds", memory, device)
+        if key not in self._kept:
+            self._kept[key] = self._in_rounds(memory, device)
+        found: list[list[Piece]] = self._kept[key]
+        return found
+
+    def _in_rounds(self, memory: int | None, device: int) -> list[list[Piece]]:
+        pieces = self.pieces_of(device)
         if memory is None:
-            return [self.pieces]
+            return [pieces]
         width = self.element_bits // 8
         # All summands of some values are in one round, in which they are combined in one order on all devices.
         together = self.summands
         if memory < width * together:
             message = f"an element takes {width * together} bytes of buffers, and the limit is {memory}"
             raise RefusedError(message, "too-large", help="a larger memory")
+        gets = [piece for piece in pieces if piece.target == device]
+        gives = [piece for piece in pieces if piece.target != device]
         rounds: list[list[Piece]] = [[]]
-        # The last round of each device so far, and what it has there. Devices meet in turns, so that few wait for others.
-        last, load = [0] * self.devices, [0] * self.devices
-        units = [self.pieces[at : at + together] for at in range(0, len(self.pieces), together)]
-        for unit in sorted(units, key=lambda unit: (unit[0].target - unit[0].source) % self.devices):
+        parts: list[tuple[tuple[int, ...], tuple[Piece, ...]]] = []
+        for unit in [*(gets[at : at + together] for at in range(0, len(gets), together)), *([piece] for piece in gives)]:
             if all(piece.source == piece.target for piece in unit):
                 rounds[0] += unit
                 continue
-            for parts in zip(*(_cut(piece, max(memory // 4 // width // together, 1)) for piece in unit)):
-                sizes: dict[int, int] = {}
-                for part in parts:
-                    if part.source != part.target:
-                        for device in (part.source, part.target):
-                            sizes[device] = sizes.get(device, 0) + part.elements() * width
-                turn = max(last[device] for device in sizes)
-                if any(last[device] == turn and load[device] + size > memory for device, size in sizes.items()):
-                    turn += 1
-                for device, size in sizes.items():
-                    load[device] = size + (load[device] if last[device] == turn else 0)
-                    last[device] = turn
-                if turn == len(rounds):
-                    rounds.append([])
-                rounds[turn] += parts
+            cut = zip(*(_cut(piece, max(memory // 4 // width // together, 1)) for piece in unit))
+            for number, own in enumerate(cut):
+                source, target = unit[0].source, unit[0].target
+                # Devices that are equally far apart exchange at a time; summands come to a device from several of them at a time.
+                turn = ((target - source) % self.devices, number, source) if self.reduction is None else (number, target)
+                parts.append((turn, own))
+        load = 0
+        for _, own in sorted(parts, key=lambda part: part[0]):
+            size = sum(part.elements() * width for part in own if part.source != part.target)
+            if load + size > memory:
+                rounds.append([])
+                load = 0
+            rounds[-1] += own
+            load += size
         return rounds
 
     def _check(self, array: Any, device: int) -> None:

@@ -272,7 +272,7 @@ def _rounds(plan: ReshardPlan, rank: int, memory: int | None) -> list[tuple[list
                     key=lambda piece: piece.source if plan.reduction is None else 0,
                 ),
             )
-            for pieces in ([plan.pieces_of(rank)] if memory is None else plan.rounds(memory))
+            for pieces in plan.rounds(memory, rank)
         ]
     found: list[tuple[list[Piece], list[Piece]]] = plan._kept[key]
     return found
@@ -385,10 +385,7 @@ def _group(plan: ReshardPlan, members: list[int], group: Any) -> Any:
             help="a plan of the devices of one such group, and that group",
         )
     if "groups" not in plan._kept:
-        givers: dict[int, set[int]] = {}
-        for piece in plan.pieces:
-            givers.setdefault(piece.target, set()).add(piece.source)
-        lists = sorted({tuple(sorted(own)) for own in givers.values()})
+        lists = sorted(tuple(sorted(own)) for own in plan._members)
         whole = dist.group.WORLD if group is None else group
         plan._kept["groups"] = {
             own: dist.new_group([dist.get_global_rank(whole, rank) for rank in own]) for own in lists

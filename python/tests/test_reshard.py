@@ -1,6 +1,8 @@
 """Tensors over devices move as planned: every element, and no byte more than the bound."""
 
+import collections
 import gzip
+import itertools
 import json
 import os
 import random
@@ -97,6 +99,38 @@ def random_sharding(chance, shape):
     return text, lambda whole: [local(whole, device) for device in range(16)]
 
 
+def in_rounds(plan, memory):
+    """The pieces of all devices in the parts of their rounds, which are those that are listed: each within the limit and by both of its devices,
+    and none waits for ever."""
+    listed = plan.pieces
+    rounds = [plan.rounds(memory, device) for device in range(plan.devices)]
+    gives, takes = [], []
+    for device, own in enumerate(rounds):
+        for pieces in own:
+            others = [piece for piece in pieces if piece.source != piece.target]
+            if memory is not None:
+                assert sum(plan.element_bits // 8 * piece.elements() for piece in others) <= memory
+            gives += [piece for piece in others if piece.source == device]
+            takes += [piece for piece in pieces if piece.target == device]
+    assert sorted(gives) == sorted(piece for piece in takes if piece.source != piece.target)
+    assert sum(piece.elements() for piece in takes) == sum(piece.elements() for piece in listed)
+    if memory is None:
+        assert sorted(takes) == sorted(listed)
+    # What is in the rounds that both of its devices are at moves, and a round without anything left is over.
+    left = [[{repr(piece) for piece in pieces if piece.source != piece.target} for pieces in own] for own in rounds]
+    while True:
+        left = [list(itertools.dropwhile(lambda messages: not messages, own)) for own in left]
+        if not any(left):
+            break
+        count = collections.Counter(message for own in left if own for message in own[0])
+        moved = {message for message, sides in count.items() if sides == 2}
+        assert moved, "devices wait for each other"
+        for own in left:
+            if own:
+                own[0] -= moved
+    return takes
+
+
 def test_random_pairs_of_16_devices_and_rounds():
     chance = random.Random(7)
     for _ in range(150):
@@ -110,15 +144,7 @@ def test_random_pairs_of_16_devices_and_rounds():
         assert moved.received == plan.received == plan.receive
         # The parts of rounds are the pieces, and none has more than the limit.
         memory = chance.choice([64, 200, 1000])
-        rounds = plan.rounds(memory)
-        for pieces in rounds:
-            load = [0] * 16
-            for piece in pieces:
-                if piece.source != piece.target:
-                    load[piece.source] += 4 * piece.elements()
-                    load[piece.target] += 4 * piece.elements()
-            assert max(load) <= memory
-        plan.pieces = [piece for pieces in rounds for piece in pieces]
+        plan.pieces = in_rounds(plan, memory)
         again = plan.simulate(before(whole))
         assert again.received == moved.received
         for own, wanted in zip(again, moved):
@@ -173,7 +199,7 @@ def test_summands_that_move_with_other_elements(memory):
                 if word.startswith("Partial"):
                     factor, weight = factor + at * weight, weight * size
             own *= factor
-        plan.pieces = [piece for pieces in plan.rounds(memory) for piece in pieces]
+        plan.pieces = in_rounds(plan, memory)
         moved = plan.simulate(local)
         summands = range(1, plan.summands + 1)
         value = {"sum": sum(summands), "max": max(summands), "avg": sum(summands) / len(summands)}[plan.reduction]
@@ -181,6 +207,31 @@ def test_summands_that_move_with_other_elements(memory):
         for own in gathered.simulate(moved):
             numpy.testing.assert_allclose(own, whole * value, err_msg=f"{source} to {target}")
         assert moved.received == plan.receive
+
+
+def test_a_rank_of_1024_finds_its_rounds_without_the_list_of_all_pieces():
+    plan = bitstride.plan("shard(f32[8192,8192], [Shard(0)], mesh(1024))", "shard(f32[8192,8192], [Shard(1)], mesh(1024))")
+    rounds = plan.rounds(65536, 5)
+    assert "pieces" not in vars(plan) and plan.count == 1 << 20
+    pieces = [piece for own in rounds for piece in own]
+    assert sum(piece.elements() for piece in pieces if piece.target == 5) == 8192 * 8
+    assert sum(piece.elements() for piece in pieces if piece.source == 5) == 8192 * 8
+    # Both devices of a piece have it in the same parts.
+    given = [piece for piece in pieces if (piece.source, piece.target) == (5, 77)]
+    assert given == [piece for own in plan.rounds(65536, 77) for piece in own if (piece.source, piece.target) == (5, 77)]
+
+
+def test_who_has_summands_of_the_same_elements():
+    for source, target in [
+        ("[Partial(), Shard(1)], mesh(2,4)", "[Replicate(), Shard(1)], mesh(2,4)"),
+        ("[Partial(), Shard(1)], mesh(2,4,device_ids=[3,1,7,6,0,2,5,4])", "[Shard(0), Shard(1)], mesh(2,4,device_ids=[3,1,7,6,0,2,5,4])"),
+        ("[Partial('max')], mesh(8)", "[Shard(0)], mesh(8)"),
+    ]:
+        plan = bitstride.plan(f"shard(f32[16,8], {source})", f"shard(f32[16,8], {target})")
+        listed = {}
+        for piece in plan.pieces:
+            listed.setdefault(piece.target, []).append(piece.source)
+        assert sorted(map(sorted, plan._members)) == sorted({tuple(sorted(own)): sorted(own) for own in listed.values()}.values())
 
 
 def test_devices_that_hold_nothing_or_all():
@@ -217,7 +268,7 @@ def test_what_is_refused():
     assert code(lambda: plan.simulate([numpy.zeros(4, "f8")] * 2)) == "kind"
     assert code(lambda: plan.simulate([numpy.zeros(4, "f4")] * 3)) == "rank-mismatch"
     assert code(lambda: plan.simulate([None] * 2)) == "rank-mismatch"
-    assert code(lambda: plan.rounds(3)) == "too-large"
+    assert code(lambda: plan.rounds(3, 0)) == "too-large"
     assert code(lambda: plan.run([1, 2])) == "kind"
 
 

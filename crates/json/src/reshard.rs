@@ -107,7 +107,9 @@ fn moves(bits: i64, exchange: &Exchange, pieces: Option<Pieces>) -> Result<Map<S
     object.insert("send".into(), json!(bytes(exchange.sent()?)?));
     object.insert("receive".into(), json!(bytes(exchange.received()?)?));
     if let Some(operation) = exchange.reduction() {
-        object.insert("reduction".into(), json!({"operation": operation, "group": exchange.summands()}));
+        let members = exchange.summand_groups()?;
+        let reduction = json!({"operation": operation, "group": exchange.summands(), "members": members});
+        object.insert("reduction".into(), reduction);
     }
     Ok(object)
 }
