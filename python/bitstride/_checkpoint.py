@@ -12,8 +12,9 @@ import os
 import shutil
 import tempfile
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _core
 from ._errors import RefusedError
@@ -122,29 +123,61 @@ class Store:
         self.fs.mv(self.path, out.path, recursive=True)
 
 
+class Heads(NamedTuple):
+    """What a mirror begins with, for another one of the same checkpoint, perhaps on another machine."""
+
+    files: list[tuple[str, str, int]]
+    """The name of each file in the folder, its path in the other file system, and its bytes."""
+    parts: list[tuple[str, int, bytes]]
+    """What was read of a file, and where it begins."""
+
+
 class Mirror:
     """The headers of a checkpoint of another file system in files of this one, which have holes for all other bytes."""
 
-    def __init__(self, source: str, folder: Path) -> None:
+    def __init__(self, source: str, folder: Path, heads: Heads | None = None) -> None:
         self.store, self.folder = Store(source), folder
         self.far: dict[str, str] = {}
+        self.heads = Heads([], []) if heads is None else heads
+        if heads is None:
+            self._read()
+            return
+        for name, path, size in heads.files:
+            self._place(name, path, size)
+        for name, start, data in heads.parts:
+            self._fill(folder / name, start, data)
+
+    def _place(self, name: str, path: str, size: int) -> Path:
+        """A file of holes."""
+        local = self.folder / name
+        local.parent.mkdir(parents=True, exist_ok=True)
+        self.far[str(local)] = path
+        with local.open("wb") as file:
+            file.truncate(size)
+        return local
+
+    def _fill(self, local: Path, start: int, data: bytes) -> None:
+        with local.open("r+b") as file:
+            file.seek(start)
+            file.write(data)
+
+    def _read(self) -> None:
         found = self.store.fs.find(self.store.path, detail=True)
         if not found:
-            raise FileNotFoundError(f"no such folder, or an empty one: {source}")
+            raise FileNotFoundError(f"no such folder, or an empty one: {self.store.path}")
+        folder = self.folder
         for path, about in found.items():
-            local = folder / path[len(self.store.path) :].lstrip("/")
-            name = local.name
-            if ".." in local.parts:
+            inside = path[len(self.store.path) :].lstrip("/")
+            if ".." in Path(inside).parts:
                 raise RefusedError(f"{path} is a name that leads out of its folder", "kind")
-            local.parent.mkdir(parents=True, exist_ok=True)
-            self.far[str(local)] = path
-            with local.open("wb") as file:
-                file.truncate(about["size"])
+            local = self._place(inside, path, about["size"])
+            self.heads.files.append((inside, path, about["size"]))
+            name = local.name
             if name.endswith(".safetensors"):
-                length = int.from_bytes(self.fetch(local, 0, min(8, about["size"])), "little")
-                self.fetch(local, 8, min(length, about["size"] - 8))
+                length = int.from_bytes(self._head(local, 0, min(8, about["size"])), "little")
+                self._head(local, 8, min(length, about["size"] - 8))
             elif name.endswith((".json", ".zarray", ".metadata")):
-                self.fetch(local, 0, about["size"])
+                self._head(local, 0, about["size"])
         # Of the files of PyTorch the ends of each entry, which say where its data is.
         metadata = folder / ".metadata"
         for file, start, length in _core.dcp_entries(metadata.read_bytes()) if metadata.exists() else ():
@@ -153,27 +186,39 @@ class Mirror:
                 continue
             end = min(start + length, local.stat().st_size)
             first = min(start + ENDS, end)
-            self.fetch(local, start, first - start)
+            self._head(local, start, first - start)
             last = max(end - ENDS, first)
-            self.fetch(local, last, end - last)
+            self._head(local, last, end - last)
 
-    def fetch(self, local: Path, start: int, length: int) -> bytes:
-        """Fills some bytes of a file; the last ones that were read."""
-        path = self.far[str(local)]
-        data = b""
-        with local.open("r+b") as file:
-            for first in range(start, start + length, READ):
-                last = min(first + READ, start + length)
-                data = self.store.fs.cat_file(path, start=first, end=last)
-                if len(data) != last - first:
-                    raise OSError(f"{path} has {len(data)} bytes at {first}, and {last - first} were wanted")
-                file.seek(first)
-                file.write(data)
+    def _head(self, local: Path, start: int, length: int) -> bytes:
+        """Fills some bytes of a file that other mirrors begin with too; the last ones that were read."""
+        name, data = str(local.relative_to(self.folder)), b""
+        for first, data in self._fetched(local, start, length):
+            self.heads.parts.append((name, first, data))
         return data
 
+    def fetch(self, local: Path, start: int, length: int) -> None:
+        """Fills some bytes of a file."""
+        for _ in self._fetched(local, start, length):
+            pass
 
-def write_file(source: str, part: str, file: dict[str, Any], number: int, to: str, rules: str | None) -> int:
-    """Makes one file of an output, unless it is there; how many bytes of the source were read."""
+    def _fetched(self, local: Path, start: int, length: int) -> Iterator[tuple[int, bytes]]:
+        """Fills some bytes of a file; what was read in each request, and where it begins."""
+        path = self.far[str(local)]
+        for first in range(start, start + length, READ):
+            last = min(first + READ, start + length)
+            data = bytes(self.store.fs.cat_file(path, start=first, end=last))
+            if len(data) != last - first:
+                raise OSError(f"{path} has {len(data)} bytes at {first}, and {last - first} were wanted")
+            self._fill(local, first, data)
+            yield first, data
+
+
+def write_file(
+    source: str, part: str, file: dict[str, Any], number: int, to: str, rules: str | None, heads: Heads | None
+) -> int:
+    """Makes one file of an output, unless it is there; how many bytes of the source were read. A source in another file system begins with
+    the heads that were read of it."""
     store = Store(part)
     if store.size(file["name"]) == file["bytes"]:
         return 0
@@ -181,7 +226,7 @@ def write_file(source: str, part: str, file: dict[str, Any], number: int, to: st
         folder, read = source, None
         options = ["--to", to, "--file", str(number), *_rules(rules, Path(scratch))]
         if is_far(source):
-            mirror = Mirror(source, Path(scratch, "in"))
+            mirror = Mirror(source, Path(scratch, "in"), heads)
             folder, read = str(mirror.folder), 0
             for path, start, length in command(["reshard", folder, "out", *options, "--dry-run"])["reads"]:
                 wanted = os.path.getsize(path) - start if length is None else length
@@ -208,11 +253,12 @@ def spread(source: str, out: str, to: str, rules: Any = None, dry_run: bool = Fa
     text = None if rules is None else Path(rules).read_text()
     source = source if is_far(source) else os.path.abspath(source)
     out = (out if is_far(out) else os.path.abspath(out)).rstrip("/")
+    heads = None
     with tempfile.TemporaryDirectory() as scratch:
         folder, about = source, [str(os.path.getmtime(source))] if not is_far(source) else []
         if is_far(source):
             mirror = Mirror(source, Path(scratch, "in"))
-            folder = str(mirror.folder)
+            folder, heads = str(mirror.folder), mirror.heads
             about = [f"{path} {os.path.getsize(local)}" for local, path in mirror.far.items()]
         plan = command(["reshard", folder, "out", "--to", to, "--dry-run", *_rules(text, Path(scratch))])
     if dry_run:
@@ -227,13 +273,13 @@ def spread(source: str, out: str, to: str, rules: Any = None, dry_run: bool = Fa
     numbered = list(enumerate(files, 1))
     missing = [(number, file) for number, file in numbered if part.size(file["name"]) != file["bytes"]]
     arguments = [(source, out + ".part", file, number, to, text) for number, file in missing]
-    read = sum(_tasks(ray, arguments) if ray else [write_file(*own) for own in arguments])
+    read = sum(_tasks(ray, arguments, heads) if ray else [write_file(*own, heads) for own in arguments])
     part.finish([file["name"] for file in files], store)
     written = sum(file["bytes"] for _, file in missing)
     return plan | {"read": read, "written": written, "kept": len(files) - len(missing)}
 
 
-def _tasks(ray: Any, arguments: list[tuple[Any, ...]]) -> list[int]:
+def _tasks(ray: Any, arguments: list[tuple[Any, ...]], heads: Heads | None) -> list[int]:
     """The tasks on Ray; one whose worker dies is tried again."""
     if ray is True:
         try:
@@ -243,7 +289,9 @@ def _tasks(ray: Any, arguments: list[tuple[Any, ...]]) -> list[int]:
     if not ray.is_initialized():
         ray.init()
     task = ray.remote(max_retries=16)(write_file)
-    tasks = [task.remote(*own) for own in arguments]
+    # Kept once for all tasks.
+    kept = ray.put(heads)
+    tasks = [task.remote(*own, kept) for own in arguments]
     try:
         found: list[int] = ray.get(tasks)
     except BaseException:

@@ -120,17 +120,24 @@ def test_checkpoints_of_pytorch_in_file_systems(tmp_path):
     from bitstride import _checkpoint
 
     asked = []
-    fetch = _checkpoint.Mirror.fetch
+    fetched = _checkpoint.Mirror._fetched
 
     def counted(self, local, start, length):
         asked.append((local.name, length))
-        return fetch(self, local, start, length)
+        return fetched(self, local, start, length)
 
-    ends, _checkpoint.Mirror.fetch, _checkpoint.ENDS = _checkpoint.ENDS, counted, 1200
+    ends, _checkpoint.Mirror._fetched, _checkpoint.ENDS = _checkpoint.ENDS, counted, 1200
     try:
-        _checkpoint.Mirror("memory://dcp", tmp_path / "mirror")
+        mirror = _checkpoint.Mirror("memory://dcp", tmp_path / "mirror")
+        heads = len(asked)
+        # Another mirror begins with the same bytes, and reads nothing; nor do the files of an output read them again.
+        again = _checkpoint.Mirror("memory://dcp", tmp_path / "again", mirror.heads)
+        assert len(asked) == heads and held(again.folder) == held(mirror.folder)
+        bitstride.reshard("memory://dcp", tmp_path / "once", to="tp=4")
+        assert [name for name, _ in asked[heads:]].count(".metadata") == 1 and held(tmp_path / "once") == wanted
     finally:
-        _checkpoint.ENDS, _checkpoint.Mirror.fetch = ends, fetch
+        _checkpoint.ENDS, _checkpoint.Mirror._fetched = ends, fetched
+    asked = asked[:heads]
     sizes = {path.name: path.stat().st_size for path in recorded.iterdir()}
     for name in ("__0_0.distcp", "__1_0.distcp"):
         assert 0 < sum(length for own, length in asked if own == name) <= sizes[name]
