@@ -1,10 +1,13 @@
 """Checkpoints in file systems of fsspec and on Ray: the files of one process, whole or absent, and no byte read that no file has."""
 
+import io
 import json
 import os
+import pickle
 import random
 import shutil
 import sys
+import time
 from pathlib import Path
 
 import bitstride
@@ -149,6 +152,91 @@ def test_checkpoints_of_pytorch_in_file_systems(tmp_path):
             bitstride.reshard("memory://dcp", tmp_path / "bad", to="tp=2")
         assert not (tmp_path / "bad").exists() and not (tmp_path / "bad.part").exists()
     memory.rm("/dcp", recursive=True)
+
+
+class Stand:
+    """What stands for each class of a pickle: it keeps what it is given."""
+
+    def __init__(self, *arguments):
+        self.arguments = arguments
+
+    def __setstate__(self, state):
+        self.__dict__.update(state if isinstance(state, dict) else {"state": state})
+
+
+class Reader(pickle.Unpickler):
+    """Python's own reader, without any class or function of a module."""
+
+    def find_class(self, module, name):
+        bases = {"Size": tuple, "OrderedDict": dict}
+        return type(name, (bases.get(name, Stand),), {"__module__": module})
+
+
+def entries_of(metadata):
+    """What Python's own reader finds in the metadata of a checkpoint of PyTorch."""
+    found = {}
+    for key, value in Reader(io.BytesIO(metadata)).load().storage_data.items():
+        offset = getattr(key, "offset", None)
+        if isinstance(offset, (tuple, list)) and all(type(number) is int for number in offset):
+            found[key.fqn, tuple(offset)] = (value.relative_path, value.offset, value.length)
+    return sorted(set(found.values()))
+
+
+def changed_pickle(chance, right):
+    """Numbers, memos, opcodes and bytes of a pickle changed; programs, cycles and what is nested deeply put in; the end lost."""
+    data = bytearray(right)
+    for _ in range(chance.choice([1, 1, 1, 2, 3])):
+        if not data:
+            break
+        at = chance.randrange(len(data))
+        places = [place for place in range(len(data) - 1) if data[place] == chance.choice(b"KKh")]
+        place = chance.choice(places or [at])
+        number = chance.choice([-1, 0, 1, 5, 1 << 31, (1 << 63) - 1, -(1 << 63), chance.randrange(300)])
+        program = chance.choice([
+            b"cos\nsystem\n(\x8c\x09touch rantR", b"\x8c\x08builtins\x8c\x04exec\x93(\x8c\x01xtR", b"]\x94h\x00a", b"]\x94\x94a",
+            b"}\x94\x94\x94s", b"(l(l(l", b"\x85" * 5000, b"]" * 5000, b"0000", b"2" * 50, b"\x8a\xff", b"N", b"\x88", b"(t", b"K\x05",
+        ])  # fmt: skip
+        chance.choice([
+            lambda: data.__setitem__(slice(place, place + 2), b"\x8a\x08" + number.to_bytes(8, "little", signed=True)),
+            lambda: data.__setitem__(place + 1 if places else place, chance.randrange(256)),
+            lambda: data.__setitem__(slice(at, at), program),
+            lambda: data.__setitem__(slice(at, at + chance.randrange(9)), b""),
+            lambda: data.__setitem__(slice(at, at), data[place : place + chance.randrange(40)]),
+            lambda: data.__setitem__(at, data[at] ^ 1 << chance.randrange(8)),
+            lambda: data.__delitem__(slice(at, None)),
+        ])()  # fmt: skip
+    if data[2:3] == b"\x95" and len(data) >= 11:
+        # Python's reader refuses a frame of another length, whatever is in it.
+        data[3:11] = (len(data) - 11).to_bytes(8, "little")
+    return bytes(data)
+
+
+def test_pickles_changed_at_random_are_read_as_python_reads_them_or_refused():
+    """`BITSTRIDE_HOSTILE=100000` tries as many; Python's reader must find the same, and is never given what is refused."""
+    from bitstride import _core
+
+    right = (Path(__file__).parents[2] / "testdata" / "sharding" / "dcp" / "metadata").read_bytes()
+    assert _core.dcp_entries(right) == entries_of(right) != []
+    chance = random.Random(5)
+    modules, read, count = set(sys.modules), 0, int(os.environ.get("BITSTRIDE_HOSTILE", "2000"))
+    for case in range(count):
+        metadata = changed_pickle(chance, right)
+        began = time.process_time()
+        try:
+            found = _core.dcp_entries(metadata)
+        except bitstride.Error:
+            found = None
+        assert time.process_time() - began < 2, (case, metadata)
+        if found is not None:
+            try:
+                wanted = entries_of(metadata)
+            except (TypeError, AttributeError, pickle.UnpicklingError):
+                # A list as the key of a dict, or a class that is given something else, where nothing is said of tensors.
+                continue
+            assert found == wanted, (case, metadata)
+            read += 1
+    assert set(sys.modules) == modules and not os.path.exists("ran")
+    assert count // 50 < read < count // 2
 
 
 def test_headers_that_lie_write_nothing(tmp_path):

@@ -86,11 +86,11 @@ impl Pickle {
         found.map(|(_, value)| self.node(*value))
     }
 
-    /// The entries of a tuple or a list; of an object that is made of one, such as `torch.Size`, those of that.
+    /// The entries of a tuple or a list; of a `torch.Size`, those of what it is made of.
     pub(super) fn entries<'p>(&'p self, node: &'p Node) -> Option<&'p [Id]> {
         match node {
             Node::Tuple(entries) | Node::List(entries) => Some(entries),
-            Node::Object { arguments, .. } => match self.node(*arguments) {
+            Node::Object { arguments, .. } if self.class(node) == "torch.Size" => match self.node(*arguments) {
                 Node::Tuple(arguments) => match arguments.as_slice() {
                     [only] => match self.node(*only) {
                         Node::Tuple(entries) | Node::List(entries) => Some(entries),
