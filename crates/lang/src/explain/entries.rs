@@ -7,76 +7,66 @@ use super::steps::Steps;
 use super::words::{call, path_text};
 use crate::{Entry, Value, evaluate};
 use bitstride::cute::Layout;
-use bitstride::{Error, Tuple};
+use bitstride::{Error, Int, Tuple};
 
 /// More entries are not shown one by one.
 const MOST_ENTRIES: usize = 12;
 
-/// What an entry of the answer is made of.
-enum Source {
-    /// The entry of the operand at a position.
-    Kept(usize),
-    /// The entries of the operand from one position up to another, as one.
-    Group(usize, usize),
-    /// The entry that is given.
-    Given,
-}
-
-/// `select`, `take`, `group`, `append`, `prepend`, `replace`, `insert`, `remove`.
+/// `select`, `take`, `group`, `append`, `prepend`, `replace`, `insert`, `remove`: what the same edit makes of the numbers of the
+/// entries, what is given having the number behind them.
 pub(super) fn edited(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let Some((whole, rest)) = values.split_first() else { return Ok(()) };
-    let rank = entries(whole)?.len();
-    let at = |place: usize| rest.get(place).map_or(Ok(0), Value::as_index);
-    // No more are shown, and a range that is refused may be of any length.
-    let kept = |from: usize, to: usize| (from..to).take(MOST_ENTRIES).map(Source::Kept);
-    let sources: Vec<Source> = match name {
-        "select" => rest.iter().map(|at| Ok(Source::Kept(at.as_index()?))).collect::<Result<_, Error>>()?,
-        "take" => kept(at(0)?, at(1)?).collect(),
-        "group" => kept(0, at(0)?).chain([Source::Group(at(0)?, at(1)?)]).chain(kept(at(1)?, rank)).collect(),
-        "append" => kept(0, rank).chain([Source::Given]).collect(),
-        "prepend" => [Source::Given].into_iter().chain(kept(0, rank)).collect(),
-        "replace" => kept(0, at(0)?).chain([Source::Given]).chain(kept(at(0)?.saturating_add(1), rank)).collect(),
-        "insert" => kept(0, at(0)?).chain([Source::Given]).chain(kept(at(0)?, rank)).collect(),
-        "remove" => {
-            let gone = at(0)?;
-            if let Some(entry) = entries(whole)?.get(gone) {
-                steps.add(format!("Entry {gone} is left out:"), entry)?;
-            }
-            kept(0, gone).chain(kept(gone.saturating_add(1), rank)).collect()
-        }
-        _ => return Ok(()),
-    };
     let old = entries(whole)?;
-    for (place, source) in sources.iter().enumerate().take(MOST_ENTRIES) {
-        match source {
-            Source::Kept(at) => {
-                let Some(entry) = old.get(*at) else { return missing(*at, rank, whole, steps) };
-                let rule = match *at == place {
-                    true => format!("Entry {place} stays where it is:"),
-                    false => format!("Entry {place} of the answer is entry {at} of the operand:"),
-                };
-                steps.add(rule, entry)?;
-            }
-            Source::Group(begin, end) => {
-                let rule = format!("Entry {place} of the answer is the entries from {begin} up to {end}, as one:");
-                steps.add(rule, format!("take({whole}, {begin}, {end})"))?;
-            }
-            Source::Given => {
-                if let Some(given) = rest.last() {
-                    steps.add(format!("Entry {place} of the answer is what is given:"), given.to_string())?;
-                }
-            }
+    let is_leaf = match whole {
+        Value::Tuple(tuple) => tuple.is_leaf(),
+        _ => whole.as_function()?.domain()?.root().is_leaf(),
+    };
+    let numbers: Vec<String> = (0..old.len()).map(|at| at.to_string()).collect();
+    let numbers = if is_leaf { numbers.concat() } else { format!("({})", numbers.join(",")) };
+    let mut operands: Vec<String> = [numbers].into_iter().chain(rest.iter().map(Value::to_string)).collect();
+    if let ("append" | "prepend" | "replace" | "insert", Some(given)) = (name, operands.last_mut()) {
+        *given = old.len().to_string();
+    }
+    let Ok(answer) = evaluate(&format!("{name}({})", operands.join(", "))).and_then(|answer| answer.value.as_shape())
+    else {
+        let rank = old.len();
+        let rule = format!("There is no entry {rank} or above: the operand has {rank}, counted from 0.");
+        steps.add(rule, format!("rank({whole})"))?;
+        return Ok(());
+    };
+    let place_of = |n: &Int| bitstride::cast::index(n.as_number()?);
+    let places = |tuple: &Tuple<Int>| tuple.leaves().iter().map(place_of).collect::<Result<Vec<usize>, Error>>();
+    if name == "remove" {
+        let left = places(&answer)?;
+        for (at, entry) in old.iter().enumerate().filter(|(at, _)| !left.contains(at)) {
+            steps.add(format!("Entry {at} is left out:"), entry)?;
         }
+    }
+    let sources = if answer.is_leaf() { vec![answer] } else { answer.entries() };
+    for (place, source) in sources.iter().enumerate().take(MOST_ENTRIES) {
+        let numbers = places(source)?;
+        let (rule, expression) = match numbers.as_slice() {
+            [at] if source.is_leaf() => match (old.get(*at), rest.last()) {
+                (Some(entry), _) if *at == place => (format!("Entry {place} stays where it is:"), entry.clone()),
+                (Some(entry), _) => {
+                    (format!("Entry {place} of the answer is entry {at} of the operand:"), entry.clone())
+                }
+                (None, Some(given)) => (format!("Entry {place} of the answer is what is given:"), given.to_string()),
+                (None, None) => continue,
+            },
+            _ => {
+                let (begin, end) = (numbers.first().copied().unwrap_or(0), numbers.last().map_or(0, |last| last + 1));
+                (
+                    format!("Entry {place} of the answer is the entries from {begin} up to {end}, as one:"),
+                    format!("take({whole}, {begin}, {end})"),
+                )
+            }
+        };
+        steps.add(rule, expression)?;
     }
     if sources.is_empty() {
         steps.add("No entry is left.", call(name, values))?;
     }
-    Ok(())
-}
-
-/// A position that is not there.
-fn missing(at: usize, rank: usize, whole: &Value, steps: &mut Steps) -> Result<(), Error> {
-    steps.add(format!("There is no entry {at} among the {rank} of the operand."), format!("rank({whole})"))?;
     Ok(())
 }
 
