@@ -9,9 +9,8 @@ use std::str::FromStr;
 
 use super::mesh::{Mesh, MeshAxis, Part};
 use super::order::{Order, product};
-use super::placement::{PlaceDigit, Placement, Reduction, Role, Rule, Spread};
+use super::placement::{PlaceDigit, Placement, Reduction, Role, Rule, Spread, unplaced};
 use super::reader::Reader;
-use super::tensor::unplaced;
 use crate::cast::length;
 use crate::error::{Code, Error};
 

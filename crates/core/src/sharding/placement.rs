@@ -225,3 +225,9 @@ impl Placement {
         &self.mesh.order
     }
 }
+
+/// The refusal of a text that says nothing of places.
+pub(super) fn unplaced(word: &str) -> Error {
+    error!(Code::Unplaced, "`{word}` does not say where elements are", [word])
+        .with_help("only the program around it knows; write the sharding that the values have there")
+}

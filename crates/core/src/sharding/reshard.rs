@@ -199,7 +199,7 @@ pub(super) fn checked(source: &Sharding, target: &Sharding) -> Result<([Sharding
     }
     for sharding in [source, target] {
         if sharding.placement().digits.iter().any(|digit| digit.role == Role::Unknown) {
-            return Err(super::tensor::unplaced("manual"));
+            return Err(super::placement::unplaced("manual"));
         }
     }
     let summed = summed(source, target)?;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::indices::{Indices, MAX_RUNS, Run};
 use super::order::MAX_DEVICES;
-use super::placement::{Placement, Role, Rule, Spread};
+use super::placement::{Placement, Role, Rule, Spread, unplaced};
 use crate::error::{Code, Error};
 use crate::xla::{Array, Dim};
 
@@ -324,12 +324,6 @@ impl Sharding {
     pub(super) fn with(&self, placement: Placement, notation: Notation) -> Result<Self, Error> {
         Sharding::new(self.array.clone(), placement, notation)
     }
-}
-
-/// The refusal of a text that says nothing of places.
-pub(super) fn unplaced(word: &str) -> Error {
-    error!(Code::Unplaced, "`{word}` does not say where elements are", [word])
-        .with_help("only the program around it knows; write the sharding that the values have there")
 }
 
 /// A quotient, rounded up.

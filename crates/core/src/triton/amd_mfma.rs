@@ -1,7 +1,8 @@
 //! [`AmdMfma`]: the accumulator of AMD's MFMA instructions, versions 1 to 4.
 
 use super::fit::Fit;
-use super::tile::{Place, Tile, last_first, log, logs, same_rank};
+use super::sizes::{last_first, log, logs, same_rank};
+use super::tile::{Place, Tile};
 use super::{Cga, Sizes};
 use crate::error::{Code, Error};
 use crate::linear::LinearLayout;

@@ -1,7 +1,8 @@
 //! [`AmdWmma`]: the accumulator of AMD's WMMA instructions, versions 1 to 3.
 
 use super::fit::Fit;
-use super::tile::{Place, Tile, last_first, log, same_rank};
+use super::sizes::{last_first, log, same_rank};
+use super::tile::{Place, Tile};
 use super::{Cga, Sizes};
 use crate::error::{Code, Error};
 use crate::linear::LinearLayout;

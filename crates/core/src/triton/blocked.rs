@@ -1,7 +1,8 @@
 //! [`Blocked`]: each lane holds a small box, the lanes of a warp tile boxes, the warps tile those.
 
 use super::fit::Fit;
-use super::tile::{Place, Tile, logs, order, same_rank};
+use super::sizes::{logs, order, same_rank};
+use super::tile::{Place, Tile};
 use super::{Cga, Sizes};
 use crate::error::Error;
 use crate::linear::LinearLayout;

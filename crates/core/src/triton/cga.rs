@@ -5,8 +5,8 @@
 //! holds part `i mod s`.
 
 use super::Sizes;
-use super::fit::extent;
-use super::tile::{log, logs, order};
+use super::sizes::extent;
+use super::sizes::{log, logs, order};
 use crate::error::{Code, Error};
 use crate::linear::{Columns, Dim, Dims, LinearLayout, Name};
 use crate::refusal::Fact;

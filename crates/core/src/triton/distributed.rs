@@ -13,7 +13,7 @@
 //! are matched from the last on; a leading dim that the matrix or the tensor lacks has extent 1 there.
 
 use super::Sizes;
-use super::tile::order;
+use super::sizes::order;
 use crate::error::{Code, Error};
 
 /// The most cells of a matrix, and the most owners in a table of them.

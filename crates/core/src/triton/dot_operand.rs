@@ -2,7 +2,8 @@
 
 use super::amd_wmma::unit;
 use super::fit::Fit;
-use super::tile::{Place, Tile, last_first, log, logs, same_rank};
+use super::sizes::{last_first, log, logs, same_rank};
+use super::tile::{Place, Tile};
 use super::{AmdMfma, AmdWmma, Blocked, Encoding, NvidiaMma};
 use crate::error::{Code, Error};
 use crate::linear::LinearLayout;

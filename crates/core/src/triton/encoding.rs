@@ -6,10 +6,6 @@ use super::{
 };
 use crate::error::{Code, Error};
 use crate::linear::LinearLayout;
-use crate::small::Small;
-
-/// A number for each dim of the tensor, `dim0` first.
-pub type Sizes = Small<i64, 4>;
 
 /// An encoding: how a tensor of any shape is spread over registers, lanes, warps and blocks, or over memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

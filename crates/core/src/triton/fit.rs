@@ -5,8 +5,9 @@
 //! dim; bases beyond the share become 0, that is, duplicates. Law: the result covers the shape, and where tile and share
 //! are equal it is the tile beside the cluster.
 
+use super::Cga;
+use super::sizes::extent;
 use super::tile::{Bit, Bits, Tile};
-use super::{Cga, Sizes};
 use crate::error::{Code, Error};
 use crate::linear::{Columns, Dim, Dims, LinearLayout, Name};
 use crate::small::Small;
@@ -31,14 +32,24 @@ pub(super) struct Share {
     blocks: Columns,
 }
 
+impl Tile {
+    /// The tile repeated in registers, or cut, to fill the share of one block in a shape; the dims grow in `order`.
+    pub(super) fn fit(self, shape: &[i64], order: &[usize], cga: &Cga, registers: Fit) -> Result<LinearLayout, Error> {
+        for (dim, used) in self.used.iter().enumerate() {
+            if used & used.wrapping_add(1) != 0 {
+                return Err(error!(
+                    Code::Parameter,
+                    "the bases leave out values of dim {dim} below its largest, so no box is covered",
+                    [dim]
+                ));
+            }
+        }
+        tile(&self, shape, order, cga, registers)
+    }
+}
+
 /// A tile fitted to a shape.
-pub(super) fn tile(
-    tile: &Tile,
-    shape: &[i64],
-    order: &[usize],
-    cga: &Cga,
-    registers: Fit,
-) -> Result<LinearLayout, Error> {
+fn tile(tile: &Tile, shape: &[i64], order: &[usize], cga: &Cga, registers: Fit) -> Result<LinearLayout, Error> {
     let share = share(shape, cga)?;
     let mut columns = Columns::new();
     let mut ins = Dims::new();
@@ -134,12 +145,6 @@ pub(super) fn shape_dims(shape: &[i64]) -> Result<Dims, Error> {
         ));
     }
     Ok(dims)
-}
-
-/// The bits that the bases need in one dim.
-pub(super) fn extent(bases: &[Sizes], dim: usize) -> u32 {
-    let largest = bases.iter().filter_map(|basis| basis.get(dim)).copied().max().unwrap_or(0);
-    u64::try_from(largest).map_or(0, |largest| u64::BITS - largest.leading_zeros())
 }
 
 /// The layout of one block over the blocks of a cluster, fitted to a shape.

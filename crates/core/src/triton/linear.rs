@@ -2,7 +2,7 @@
 
 use super::Sizes;
 use super::fit;
-use super::tile::{last_first, same_rank};
+use super::sizes::{extent, last_first, same_rank};
 use crate::error::{Code, Error};
 use crate::linear::{Columns, Dim, Dims, LinearLayout, Name, pack};
 use crate::small::Small;
@@ -66,7 +66,7 @@ impl Linear {
             (Name::WARP, &self.warp),
             (Name::BLOCK, &self.block),
         ];
-        let extent = |at| places.iter().map(|(_, bases)| fit::extent(bases, at)).max().unwrap_or(0);
+        let extent = |at| places.iter().map(|(_, bases)| extent(bases, at)).max().unwrap_or(0);
         let spanned: Dims = (0..self.rank).map(|at| Dim { name: Name::dim(at), bits: extent(at) }).collect();
         let (mut ins, mut columns) = (Dims::new(), Columns::new());
         for (name, bases) in places {

@@ -1,7 +1,8 @@
 //! [`NvidiaMma`]: the accumulator of the NVIDIA matrix instructions, versions 2 and 3.
 
 use super::fit::Fit;
-use super::tile::{Place, Tile, last_first, logs, same_rank};
+use super::sizes::{last_first, logs, same_rank};
+use super::tile::{Place, Tile};
 use super::{Cga, Sizes};
 use crate::error::{Code, Error};
 use crate::linear::LinearLayout;

@@ -6,7 +6,7 @@
 //! full; the next piece, moved by the padding, begins with row 1. Law: rows that a matrix instruction reads together
 //! start in different banks, or there is no choice.
 
-use super::tile::{log, same_rank};
+use super::sizes::{log, same_rank};
 use super::{PaddedShared, Sizes};
 use crate::error::{Code, Error};
 

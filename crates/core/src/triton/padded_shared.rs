@@ -4,7 +4,7 @@
 //! element there is no padding.
 
 use super::Sizes;
-use super::tile::{log, same_rank};
+use super::sizes::{log, same_rank};
 use crate::error::{Code, Error};
 use crate::linear::{Dim, LinearLayout, Name};
 

@@ -3,7 +3,7 @@
 //! Law: along the dim, piece `p` of `partitions * groups` lies in partition `p mod partitions`, after the pieces of the
 //! groups before it.
 
-use super::tile::log;
+use super::sizes::log;
 use super::{Encoding, Sizes};
 use crate::error::{Code, Error};
 use crate::linear::{LinearLayout, Name};

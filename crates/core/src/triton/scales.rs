@@ -6,7 +6,8 @@
 
 use super::amd_wmma::unit;
 use super::fit::Fit;
-use super::tile::{Place, Tile, log, logs, same_rank};
+use super::sizes::{log, logs, same_rank};
+use super::tile::{Place, Tile};
 use super::{Cga, Sizes};
 use crate::error::{Code, Error};
 use crate::linear::LinearLayout;

@@ -2,7 +2,7 @@
 
 use super::Sizes;
 use super::linear::bases;
-use super::tile::same_rank;
+use super::sizes::same_rank;
 use crate::error::{Code, Error};
 use crate::linear::{Dim, LinearLayout, Name};
 

@@ -5,7 +5,8 @@
 //! holds row `i = k / columns` and column `((k mod columns) / vec xor phase(i)) * vec + k mod vec`.
 
 use super::fit::share;
-use super::tile::{Bit, log, order, same_rank};
+use super::sizes::{log, order, same_rank};
+use super::tile::Bit;
 use super::{Cga, Sizes};
 use crate::error::{Code, Error};
 use crate::linear::{Columns, LinearLayout, Name, low, ones};

@@ -2,7 +2,8 @@
 
 use super::Cga;
 use super::fit::{Share, share};
-use super::tile::{Bit, log, same_rank};
+use super::sizes::{log, same_rank};
+use super::tile::Bit;
 use crate::error::{Code, Error};
 use crate::linear::{Columns, LinearLayout, Name};
 

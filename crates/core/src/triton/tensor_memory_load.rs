@@ -6,7 +6,8 @@
 
 use super::Cga;
 use super::fit::Fit;
-use super::tile::{Place, Tile, log, same_rank};
+use super::sizes::{log, same_rank};
+use super::tile::{Place, Tile};
 use crate::error::{Code, Error};
 use crate::linear::LinearLayout;
 

@@ -4,10 +4,6 @@
 //! the tensor, or none. So a tile is three lists of such bits. Law: the bits of a dim are used once each, and from the
 //! lowest on without a gap, so that the tile is a box.
 
-use super::fit::{self, Fit};
-use super::{Cga, Sizes};
-use crate::error::{Code, Error};
-use crate::linear::LinearLayout;
 use crate::small::Small;
 
 /// A bit of a dim of the tensor.
@@ -76,78 +72,4 @@ impl Tile {
             Place::Warp => &mut self.warp,
         }
     }
-
-    /// The tile repeated in registers, or cut, to fill the share of one block in a shape; the dims grow in `order`.
-    pub(super) fn fit(self, shape: &[i64], order: &[usize], cga: &Cga, registers: Fit) -> Result<LinearLayout, Error> {
-        for (dim, used) in self.used.iter().enumerate() {
-            if used & used.wrapping_add(1) != 0 {
-                return Err(error!(
-                    Code::Parameter,
-                    "the bases leave out values of dim {dim} below its largest, so no box is covered",
-                    [dim]
-                ));
-            }
-        }
-        fit::tile(&self, shape, order, cga, registers)
-    }
-}
-
-/// The dims from the last to the first: the last is the fastest.
-pub(super) fn last_first(rank: usize) -> Small<usize, 4> {
-    (0..rank).rev().collect()
-}
-
-/// The binary logarithms of sizes that have to be powers of two; `what` names them.
-///
-/// # Errors
-/// [`Code::SizeNotPowerOfTwo`], [`Code::RankMismatch`].
-pub(super) fn logs(what: &str, sizes: &[i64], rank: usize) -> Result<Small<u32, 4>, Error> {
-    if sizes.len() != rank {
-        return Err(error!(
-            Code::RankMismatch,
-            "{what} has {sizes} entries for a tensor of rank {rank}",
-            [what, sizes = sizes.len(), rank]
-        ));
-    }
-    let mut logs = Small::new();
-    for size in sizes {
-        logs.push(log(what, *size)?);
-    }
-    Ok(logs)
-}
-
-/// The binary logarithm of one size.
-///
-/// # Errors
-/// [`Code::SizeNotPowerOfTwo`].
-pub(super) fn log(what: &str, size: i64) -> Result<u32, Error> {
-    match u64::try_from(size) {
-        Ok(size) if size.is_power_of_two() => Ok(size.trailing_zeros()),
-        _ => Err(error!(Code::SizeNotPowerOfTwo, "{what} is {size}; it has to be a power of two", [what, size])),
-    }
-}
-
-/// The order of the dims as positions.
-///
-/// # Errors
-/// [`Code::OrderNotPermutation`], [`Code::RankMismatch`].
-pub(super) fn order(order: &Sizes, rank: usize) -> Result<Small<usize, 4>, Error> {
-    let position = |dim: &i64| usize::try_from(*dim).ok().filter(|dim| *dim < rank);
-    let positions: Small<usize, 4> = order.iter().filter_map(position).collect();
-    if positions.len() == order.len() && crate::linear::permutation(&positions, rank).is_ok() {
-        return Ok(positions);
-    }
-    // The numbers as they are written, which may be no positions of any machine.
-    Err(crate::linear::not_permutation(order, rank))
-}
-
-/// The rank of a shape against that of an encoding.
-///
-/// # Errors
-/// [`Code::RankMismatch`].
-pub(super) fn same_rank(rank: usize, shape: &[i64]) -> Result<usize, Error> {
-    if rank == shape.len() {
-        return Ok(rank);
-    }
-    Err(Error::encoding_rank(rank, shape))
 }
