@@ -136,7 +136,8 @@ def _is_one_call(local: Any, memory: int | None) -> bool:
 
 
 class _Part(NamedTuple):
-    """A piece that goes to another rank, or comes from one; a rank has at most one of each with another."""
+    """A piece, or in rounds a part of one, that goes to another rank or comes from one. Where all exchange in one call, a rank has at most one of each with
+    another."""
 
     piece: Piece
     peer: int

@@ -479,7 +479,9 @@ impl Array {
                 Some(own)
                     if i128::from(own) > 2 * i128::from(size) + 16 * i128::from(size / self.width) + MAX_ADDED =>
                 {
-                    return Err(in_file(format!("it has {own} bytes, and a chunk of {size} is not packed in so many")));
+                    return Err(in_file(format!(
+                        "it has {own} bytes, and packing adds less than that to a chunk of {size}"
+                    )));
                 }
                 _ => {}
             }
