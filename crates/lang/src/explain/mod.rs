@@ -14,7 +14,7 @@
 //!
 //! | operands | events |
 //! |---|---|
-//! | tuples | entry by entry (`entries`), pair by pair up to the one that decides (`relations`) |
+//! | tuples | entry by entry (`entries`), pair by pair up to the one that decides (`relations`), each by the operation itself |
 //! | layouts of CuTe | mode by mode: walked, filled, cut (`composition`, `complement`, `divide`, …) |
 //! | linear layouts | basis by basis (`linear/bases`); the reductions of elimination, which the operation reports (`linear/elimination`) |
 //! | tiled arrays | tile by tile (`tiled`), dim by dim (`arrays`) |
