@@ -1,10 +1,10 @@
-/** W11: nothing on the page is cut off or lies over something else, at three widths: one example for each set of views. */
+/** W11: nothing on the page is cut off or lies over something else, at three widths: one example for each set of views; and no view keeps a choice that no longer fits. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gallery } from "../build.mjs";
 import { requestOf } from "../src/views/request.js";
 import { Picture } from "../src/views/picture.js";
-import { ask, inBrowser, missing, open, report } from "./support.mjs";
+import { ask, inBrowser, missing, open, report, settled, type } from "./support.mjs";
 
 const skip = await missing();
 const here = inBrowser(skip);
@@ -64,4 +64,17 @@ test("W11 titles end within their picture and before the next one", { skip }, as
   }
   report("W11", count, count, "titles are within their pictures");
   assert.ok(count > 50, String(count));
+});
+
+test("a slice ends with the dims that it was of", { skip }, async () => {
+  const { tab, context } = await open(here.browser, `${here.origin}/#example-xla-padding-2`);
+  await settled(tab);
+  await tab.waitForSelector(".slider");
+  for (const [array, sliders] of [["f32[3,5]{1,0:T(2,2)}", 0], ["f32[2,3,5]{2,1,0:T(2,2)}", 1]]) {
+    await type(tab, `a = ${array}`);
+    await tab.waitForFunction((count) => document.querySelectorAll(".slider").length === count, sliders);
+    await settled(tab);
+    assert.deepEqual(await tab.locator(".tile-error").allInnerTexts(), []);
+  }
+  await context.close();
 });

@@ -70,3 +70,9 @@ export function sliceDims(line) {
   const dims = /** @type {{dims?: string[]}} */ (line?.data ?? {}).dims;
   return line?.view === "xla" && Array.isArray(dims) && dims.length > 2 ? dims.map(Number) : [];
 }
+
+/** The slice of a view, or nothing where the array, which may have become another one since, has not as many dims. @param {Line | undefined} line @param {string} [slice] */
+export function sliceOf(line, slice = "") {
+  const dims = /** @type {{dims?: string[]}} */ (line?.data ?? {}).dims;
+  return line?.view === "xla" && Array.isArray(dims) && slice.split(",").length !== dims.length ? "" : slice;
+}

@@ -7,7 +7,7 @@ import { download, png } from "../export/files.js";
 import { KINDS } from "../workspace/format.js";
 import { COLOURS } from "./colouring.js";
 import { theme } from "./colours.js";
-import { bysOf, kindsOf, requestOf, sliceDims } from "./request.js";
+import { bysOf, kindsOf, requestOf, sliceDims, sliceOf } from "./request.js";
 import { toggled } from "./bits.js";
 import { Stage } from "./stage.js";
 import { Steps } from "./steps.js";
@@ -41,7 +41,8 @@ export function Tile({ state, tile, isDark, replace }) {
   const drawn = isSteps ? (frame.value ?? tile.expression) : tile.expression;
   const needsTile = tile.kind === "tv" && !tile.options.tile;
   const options = needsTile ? { ...tile.options, tile: guessedTile(line) } : tile.options;
-  const request = requestOf({ ...tile, expression: drawn, options });
+  const slice = sliceOf(line, options.slice);
+  const request = requestOf({ ...tile, expression: drawn, options: { ...options, slice } });
   const toggle = tile.kind === "bits" ? bitToggle(line, replace) : undefined;
   const { groups } = theme(state.groups.value, isDark.value);
   const legend = picture?.model.header.legend ?? [];
@@ -89,7 +90,7 @@ export function Tile({ state, tile, isDark, replace }) {
       button("close this view", "close", () => state.closeTile(tile.id)),
     ),
     hasOptions && h(Options, { state, tile, options, set, line, find: (text) => api.current?.find(text) ?? false }),
-    tile.kind === "grid" && sliceDims(line).length > 0 && h(Sliders, { dims: sliceDims(line), slice: tile.options.slice, set }),
+    tile.kind === "grid" && sliceDims(line).length > 0 && h(Sliders, { dims: sliceDims(line), slice, set }),
     isSteps && h(Steps, { state, tile, frame, set }),
     tile.kind === "banks" && h(Wavefronts, { state, tile, set }),
     h(
@@ -263,9 +264,9 @@ function Options({ state, tile, options, line, set, find }) {
   );
 }
 
-/** A slider for each dim that is not drawn. @param {{dims: number[], slice: string | undefined, set: (key: string, value: string) => void}} props */
+/** A slider for each dim that is not drawn. @param {{dims: number[], slice: string, set: (key: string, value: string) => void}} props */
 function Sliders({ dims, slice, set }) {
-  const parts = slice?.replace(/[()\s]/g, "").split(",") ?? [];
+  const parts = slice.replace(/[()\s]/g, "").split(",");
   const now = dims.map((_, dim) => (parts.length === dims.length ? parts[dim] : dim >= dims.length - 2 ? "_" : "0"));
   useEffect(() => {
     if (!slice) {
