@@ -144,7 +144,7 @@ fn parts_of(path: &Path) -> Result<Vec<(String, Part)>, String> {
             (None, Some(own)) => {
                 let starts = numbers(own.get("saved_offsets").unwrap_or(&Json::Null))?;
                 let dim = |(start, extent): (&i64, &i64)| {
-                    (*start..start.saturating_add(*extent).min(start + MAX_ELEMENTS)).collect()
+                    (*start..start.saturating_add(*extent).min(start.saturating_add(MAX_ELEMENTS))).collect()
                 };
                 Some(starts.iter().zip(&shape).map(dim).collect())
             }
