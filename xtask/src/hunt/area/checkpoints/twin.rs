@@ -1,7 +1,7 @@
 //! [`read`]: what a checkpoint holds, element by element: a second reader of `.safetensors` files and arrays of Zarr, which looks each element
 //! up where the metadata says that it lies. Law: an element that has two values, or none, is an error.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::Read;
 use std::path::Path;
@@ -156,7 +156,7 @@ fn parts_of(path: &Path) -> Result<Vec<(String, Part)>, String> {
     Ok(all)
 }
 
-/// A tensor of its parts. Parts that are there several times have one value.
+/// A tensor of its parts. Of parts with the same indices, which replicas have, the first counts: they are not compared.
 fn whole(parts: Vec<Part>) -> Result<Option<Tensor>, String> {
     let rank = parts.first().map_or(0, |part| part.shape.len());
     let mut shape = vec![0; rank];
@@ -171,7 +171,11 @@ fn whole(parts: Vec<Part>) -> Result<Option<Tensor>, String> {
     }
     let Some(all) = count(&shape) else { return Ok(None) };
     let mut cells: Vec<Option<Vec<u8>>> = vec![None; all];
+    let mut known = HashSet::new();
     for part in parts {
+        if part.indices.as_ref().is_some_and(|indices| !known.insert(indices.clone())) {
+            continue;
+        }
         let Some(own) = count(&part.shape) else { return Ok(None) };
         if own == 0 {
             continue;
