@@ -64,6 +64,10 @@ test("W11 a phone of 390 pixels needs no sideways scrolling", { skip }, async ()
     await tab.waitForTimeout(400);
     const wide = await tab.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 390, `${pane}: ${wide}`);
+    if (pane === "Views") {
+      const [stage, zoom] = [await tab.locator(".stage").first().boundingBox(), await tab.locator(".zoom").first().boundingBox()];
+      assert.ok(stage.y + stage.height <= zoom.y, "the buttons lie over the picture");
+    }
     fits += 1;
   }
   report("W11", fits, 3, "panes fit 390 pixels");
