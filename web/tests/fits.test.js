@@ -14,8 +14,27 @@ const layoutOf = ({ views }) => views.map(({ kind, options }) => `${kind} ${Obje
 
 test("W11 no tile lies over another, and no field hides what is in it", { skip }, async () => {
   const kinds = [...new Map((await gallery()).map((sheet) => [layoutOf(sheet), sheet])).values()];
-  const { tab } = await open(here.browser, here.origin);
+  // Labels are painted from the left; their sizes and boxes are noted, those of one canvas as it was painted last.
+  const { tab } = await open(here.browser, here.origin, {}, (page) =>
+    page.addInitScript(() => {
+      const { clearRect, fillText } = CanvasRenderingContext2D.prototype;
+      const labels = (/** @type {any} */ (window).labels = new Map());
+      CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+        labels.delete(this.canvas);
+        clearRect.apply(this, box);
+      };
+      CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+        if (this.textAlign === "left") {
+          const size = Number(/([\d.]+)px/.exec(this.font)?.[1]);
+          const top = this.textBaseline === "bottom" ? y - size : y;
+          labels.set(this.canvas, [...(labels.get(this.canvas) ?? []), { text, size, x, top, end: x + this.measureText(text).width }]);
+        }
+        fillText.call(this, text, x, y);
+      };
+    }),
+  );
   const wrong = [];
+  let count = 0;
   for (const width of [1600, 1000, 390]) {
     await tab.setViewportSize({ width, height: 620 });
     if (width === 390) {
@@ -30,16 +49,26 @@ test("W11 no tile lies over another, and no field hides what is in it", { skip }
       );
       const found = await tab.evaluate(() => {
         const tiles = [...document.querySelectorAll(".tile")].filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1);
-        const fields = [...document.querySelectorAll(".tile input:not([type=range])")].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1);
+        const fields = [...document.querySelectorAll(".tile input:not([type=range]), .access-banks button, .wavefronts-note")].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1);
         return [
           ...tiles.map(({ scrollHeight, clientHeight }) => `a tile of ${clientHeight} pixels has ${scrollHeight}`),
-          ...fields.map((field) => `a field hides a part of ${/** @type {HTMLInputElement} */ (field).value}`),
+          ...fields.map((field) => `a field hides a part of ${/** @type {HTMLInputElement} */ (field).value || field.textContent}`),
           ...(document.documentElement.scrollWidth > innerWidth ? ["the page is wider than the window"] : []),
         ];
       });
+      await settled(tab);
+      const painted = await tab.evaluate(() => [.../** @type {any} */ (window).labels].filter(([canvas]) => canvas.isConnected).map(([, labels]) => labels));
+      for (const labels of painted) {
+        for (const [at, one] of labels.entries()) {
+          const other = labels.slice(at + 1).find(({ x, top, end, size }) => one.x < end && x < one.end && one.top < top + size && top < one.top + one.size);
+          found.push(...(other ? [`${one.text} lies over ${other.text}`] : []), ...(one.size < 8.5 ? [`${one.text} is ${one.size} pixels high`] : []));
+          count += 1;
+        }
+      }
       wrong.push(...found.map((text) => `${slug} at ${width}: ${text}`));
     }
   }
+  assert.ok(count > 50, `${count} labels`);
   report("W11", 3 * kinds.length - new Set(wrong.map((text) => text.split(":")[0])).size, 3 * kinds.length, "sheets fit their tiles and fields");
   assert.deepEqual(wrong, []);
   await tab.context().close();

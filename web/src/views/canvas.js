@@ -2,6 +2,7 @@
  * {@link CanvasView}: one canvas for a picture and one above it for what is lit. It draws only what is seen: cells as a bitmap of
  * colours where they are small, with text where there is room. Whatever changes asks for one frame.
  */
+import { wrap } from "./picture.js";
 import { Viewport } from "./viewport.js";
 
 /** @typedef {import("./picture.js").Picture} Picture */
@@ -16,6 +17,8 @@ const SANS = 'system-ui, -apple-system, "Segoe UI", "Inter", "DejaVu Sans", sans
 
 /** Text is drawn from this height of letters on, in pixels. */
 const LEAST_LETTERS = 6.5;
+/** Titles and captions are never smaller: where the picture is, they are broken anew, and left out where there is no room. */
+const LEAST_LABEL = 8.5;
 /** Below this height of a cell, in pixels, cells are a bitmap. */
 const BITMAP_BELOW = 6;
 
@@ -244,14 +247,26 @@ export class CanvasView {
       this.paintGrid(context, grid);
     }
     for (const label of picture.labels) {
-      const size = Math.min(label.style === "title" ? 15 : 13, (label.style === "title" ? 13 : 12) * scale);
-      if (size >= 5) {
-        context.font = `${label.style === "title" ? 600 : 400} ${size}px ${label.style === "title" ? FONT : SANS}`;
-        context.textAlign = "left";
-        context.textBaseline = "top";
-        context.fillStyle = label.style === "title" ? theme.ink : theme.mutedInk;
-        context.fillText(label.text, x + label.x * scale, y + label.y * scale + label.line * size * 1.25);
+      const isTitle = label.style === "title";
+      const wanted = (isTitle ? 13 : 12) * scale;
+      const size = Math.min(isTitle ? 15 : 13, Math.max(LEAST_LABEL, wanted));
+      const left = x + label.x * scale;
+      let { lines } = label;
+      if (wanted < size) {
+        const room = Math.min(this.width, x + label.right * scale) - 6 - left;
+        const letters = Math.floor(room / size / 0.61);
+        lines = !isTitle ? wrap(label.text, (room / size) * 12) : letters < label.text.length ? [`${label.text.slice(0, letters - 1)}…`] : lines;
+        const bottom = Math.min(this.height, y + label.bottom * scale);
+        if (isTitle ? letters < 4 || scale < 0.3 : room < 20 * 0.52 * size || y + label.y * scale + lines.length * size * 1.25 > bottom) {
+          continue;
+        }
       }
+      context.font = isTitle ? `600 ${size}px ${FONT}` : `${size}px ${SANS}`;
+      context.textAlign = "left";
+      context.textBaseline = isTitle ? "bottom" : "top";
+      context.fillStyle = isTitle ? theme.ink : theme.mutedInk;
+      const top = y + (isTitle ? (label.y + 16) * scale : label.y * scale + Math.max(0, 4 - 8 * scale));
+      lines.forEach((line, number) => context.fillText(line, left, top + number * size * 1.25));
     }
   }
 

@@ -22,7 +22,7 @@
  * @property {number} headHeight
  */
 
-/** A line of text; `line` is its number below the first, whose place `y` is. @typedef {{x: number, y: number, line: number, text: string, style: "title" | "caption"}} Label */
+/** A text beside a grid: a title ends above it, a caption begins below. It has room up to `right` and `bottom`. @typedef {{x: number, y: number, right: number, bottom: number, text: string, lines: string[], style: "title" | "caption"}} Label */
 
 /** Sizes in pixels at zoom 1. */
 const LETTER = 7.3;
@@ -66,6 +66,7 @@ export class Picture {
   layOut() {
     let y = 0;
     for (const row of this.model.header.rows) {
+      const before = this.labels.length;
       let x = 0;
       let bottom = y;
       const top = Math.max(...row.map((panel) => (panel.title ? LINE + 6 : 0)), 0);
@@ -100,26 +101,23 @@ export class Picture {
         if (panel.title && !panel.hidden) {
           const letters = Math.floor((right + TITLE_BEYOND - x - headWidth) / TITLE_LETTER);
           const text = panel.title.length > letters ? `${panel.title.slice(0, letters - 1)}…` : panel.title;
-          this.labels.push({ x: x + headWidth, y, line: 0, text, style: "title" });
+          this.labels.push({ x: x + headWidth, y, right: Infinity, bottom: Infinity, text, lines: [text], style: "title" });
           right = Math.max(right, x + headWidth + text.length * TITLE_LETTER);
         }
         if (panel.caption && !panel.hidden) {
           const lines = wrap(panel.caption, Math.max(right - x - headWidth, 220));
-          lines.forEach((text, line) =>
-            this.labels.push({
-              x: x + headWidth,
-              y: below + 8,
-              line,
-              text,
-              style: "caption",
-            }),
-          );
+          this.labels.push({ x: x + headWidth, y: below + 8, right: Infinity, bottom: Infinity, text: panel.caption, lines, style: "caption" });
           right = Math.max(right, x + headWidth + Math.max(...lines.map((text) => text.length)) * 6.4);
           below += 8 + lines.length * LINE;
         }
         bottom = Math.max(bottom, below);
         x = right + GAP;
         this.width = Math.max(this.width, right);
+      }
+      const labels = this.labels.slice(before);
+      for (const label of labels) {
+        label.right = Math.min(...labels.filter((other) => other.x > label.x).map((other) => other.x));
+        label.bottom = row === this.model.header.rows.at(-1) ? Infinity : bottom + GAP / 2;
       }
       y = bottom + GAP;
       this.height = Math.max(this.height, bottom);
@@ -219,8 +217,8 @@ function lettersOf(strings) {
 const widthOf = (heads) =>
   heads.length ? Math.max(...heads.map((head) => head.length)) * LETTER + HEAD_GAP + 3 : 0;
 
-/** Lines of at most a width, broken at spaces. @param {string} text @param {number} width */
-function wrap(text, width) {
+/** Lines of at most a width in letters of 12 pixels, broken at spaces. @param {string} text @param {number} width */
+export function wrap(text, width) {
   const letters = Math.max(20, Math.floor(width / 6.2));
   /** @type {string[]} */
   const lines = [];
