@@ -49,7 +49,8 @@ test("W11 no tile lies over another, and no field hides what is in it", { skip }
       );
       const found = await tab.evaluate(() => {
         const tiles = [...document.querySelectorAll(".tile")].filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1);
-        const fields = [...document.querySelectorAll(".tile input:not([type=range]), .access-banks button, .wavefronts-note")].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1);
+        const texts = document.querySelectorAll(".tile input:not([type=range]), .access-banks button, .wavefronts-note");
+        const fields = [...texts].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1);
         return [
           ...tiles.map(({ scrollHeight, clientHeight }) => `a tile of ${clientHeight} pixels has ${scrollHeight}`),
           ...fields.map((field) => `a field hides a part of ${/** @type {HTMLInputElement} */ (field).value || field.textContent}`),
@@ -57,8 +58,8 @@ test("W11 no tile lies over another, and no field hides what is in it", { skip }
         ];
       });
       await settled(tab);
-      const painted = await tab.evaluate(() => [.../** @type {any} */ (window).labels].filter(([canvas]) => canvas.isConnected).map(([, labels]) => labels));
-      for (const labels of painted) {
+      const painted = await tab.evaluate(() => [.../** @type {any} */ (window).labels].filter(([canvas]) => canvas.isConnected));
+      for (const [, labels] of painted) {
         for (const [at, one] of labels.entries()) {
           const other = labels.slice(at + 1).find(({ x, top, end, size }) => one.x < end && x < one.end && one.top < top + size && top < one.top + one.size);
           found.push(...(other ? [`${one.text} lies over ${other.text}`] : []), ...(one.size < 8.5 ? [`${one.text} is ${one.size} pixels high`] : []));
