@@ -119,7 +119,7 @@ pub(super) const HARDWARE: &[Operation] = &[
             Ok(vec![
                 shuffles.register_map()?.into(),
                 shuffles.lanes.clone().into(),
-                Value::List(exchanges.collect()),
+                exchanges.collect::<Vec<Value>>().into(),
                 whole(i64::try_from(shuffles.packed).unwrap_or(0)),
             ]
             .into())
