@@ -211,6 +211,6 @@ def report(cases: Cases, runs: int) -> None:
 
 
 if __name__ == "__main__":
-    report(memory(), 7)
+    report(memory(), 21)
     with tempfile.TemporaryDirectory(dir=os.environ.get("BITSTRIDE_BENCH_FOLDER")) as folder:
         report(files(Path(folder)), 5)

@@ -49,7 +49,8 @@ def run(plan: ReshardPlan, tensor: Any, group: Any, memory: int | None, out: Any
     if _is_reduction(plan):
         _reduce(plan, local, out, rank, group, memory)
         return out
-    if memory is None and _is_gather(plan, size):
+    # That of gloo is slower than the exchange.
+    if _is_one_call(local, memory) and _is_gather(plan, size):
         # As bytes: NCCL has no 16-bit integers.
         flat = [tensor.reshape(-1).view(torch.uint8) for tensor in (out, local.contiguous())]
         dist.all_gather_into_tensor(*flat, group=group)
