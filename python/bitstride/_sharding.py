@@ -188,7 +188,7 @@ class ReshardPlan:
 
         >>> moved = plan("shard(f32[8], [Shard(0)], mesh(2))", "shard(f32[8], [Replicate()], mesh(2))")
         >>> [[(piece.source, piece.target, piece.elements()) for piece in pieces] for pieces in moved.rounds(24, 0)]
-        [[(0, 0, 4), (0, 1, 1), (0, 1, 1), (0, 1, 1), (0, 1, 1), (1, 0, 1), (1, 0, 1)], [(1, 0, 1), (1, 0, 1)]]
+        [[(0, 0, 4), (0, 1, 1), (1, 0, 1), (0, 1, 1), (1, 0, 1), (0, 1, 1), (1, 0, 1)], [(0, 1, 1), (1, 0, 1)]]
         """
         key = ("rounds", memory, device)
         if key not in self._kept:
