@@ -1,5 +1,5 @@
-"""Plans between two GPUs by NCCL, which has no 16-bit integers: every element of five types, gathered and exchanged, in one step, in several,
-in rounds of little memory, and on a stream of the caller that has much to do before.
+"""Plans between two GPUs by NCCL, which has no 16-bit integers: every element of five types, gathered and exchanged, at once, in
+rounds of little memory, and on a stream of the caller that has much to do before.
 
 Run it where PyTorch has two GPUs; otherwise it says that it was skipped.
 """
@@ -14,7 +14,6 @@ import bitstride
 import torch
 import torch.distributed as dist
 import torch.multiprocessing
-from bitstride import _sharding_torch as engine
 
 RANKS = 2
 TYPES = {"s16": torch.int16, "f32": torch.float32, "pred": torch.bool, "c64": torch.complex64, "bf16": torch.bfloat16}
@@ -37,8 +36,7 @@ def work(rank: int, store: str) -> None:
                 assert torch.equal(plan.run(given), wanted), (name, source, target)
                 assert torch.equal(plan.run(given, memory=64), wanted), (name, source, target, "in rounds")
                 count += 2
-    # In several steps, each result read and each tensor written again on the caller's stream at once.
-    engine.STEP_MIN_BYTES = 1 << 16
+    # Each result is read, and each tensor written again, on the caller's stream at once.
     side = torch.cuda.Stream()
     first = torch.arange(1024 * 2048, device="cuda", dtype=torch.int32).reshape(1024, 2048)
     load = torch.rand(4096, 4096, device="cuda")

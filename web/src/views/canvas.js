@@ -19,6 +19,15 @@ const SANS = 'system-ui, -apple-system, "Segoe UI", "Inter", "DejaVu Sans", sans
 const LEAST_LETTERS = 6.5;
 /** Titles and captions are never smaller: where the picture is, they are broken anew, and left out where there is no room. */
 const LEAST_LABEL = 8.5;
+/** The space between labels side by side, and how far below its place a title ends, in pixels. */
+const LABEL_GAP = 6;
+const TITLE_BASE = 16;
+/** The distance of lines, the width of a letter of a title, and the least width of a caption, in heights of letters. */
+const LINE_HEIGHT = 1.25;
+const TITLE_LETTER_WIDTH = 0.61;
+const LEAST_CAPTION_WIDTH = 10.4;
+/** Below this zoom pictures are too near each other for titles. */
+const LEAST_TITLE_SCALE = 0.3;
 /** Below this height of a cell, in pixels, cells are a bitmap. */
 const BITMAP_BELOW = 6;
 
@@ -247,27 +256,40 @@ export class CanvasView {
       this.paintGrid(context, grid);
     }
     for (const label of picture.labels) {
-      const isTitle = label.style === "title";
-      const wanted = (isTitle ? 13 : 12) * scale;
-      const size = Math.min(isTitle ? 15 : 13, Math.max(LEAST_LABEL, wanted));
-      const left = x + label.x * scale;
-      let { lines } = label;
-      if (wanted < size) {
-        const room = Math.min(this.width, x + label.right * scale) - 6 - left;
-        const letters = Math.floor(room / size / 0.61);
-        lines = !isTitle ? wrap(label.text, (room / size) * 12) : letters < label.text.length ? [`${label.text.slice(0, letters - 1)}…`] : lines;
-        const bottom = Math.min(this.height, y + label.bottom * scale);
-        if (isTitle ? letters < 4 || scale < 0.3 : room < 20 * 0.52 * size || y + label.y * scale + lines.length * size * 1.25 > bottom) {
-          continue;
+      this.paintLabel(context, label);
+    }
+  }
+
+  /** @param {CanvasRenderingContext2D} context @param {import("./picture.js").Label} label */
+  paintLabel(context, { style, text, x, y, right, bottom, lines }) {
+    const theme = /** @type {Theme} */ (this.theme);
+    const { x: left0, y: top0, scale } = this.viewport;
+    const isTitle = style === "title";
+    const wanted = (isTitle ? 13 : 12) * scale;
+    const size = Math.min(isTitle ? 15 : 13, Math.max(LEAST_LABEL, wanted));
+    const [left, line] = [left0 + x * scale, size * LINE_HEIGHT];
+    const top = top0 + (isTitle ? (y + TITLE_BASE) * scale : y * scale + Math.max(0, 4 - 8 * scale));
+    if (wanted < size) {
+      const room = Math.min(this.width, left0 + right * scale) - LABEL_GAP - left;
+      if (isTitle) {
+        const letters = Math.floor(room / size / TITLE_LETTER_WIDTH);
+        if (letters < 4 || scale < LEAST_TITLE_SCALE) {
+          return;
+        }
+        lines = letters < text.length ? [`${text.slice(0, letters - 1)}…`] : lines;
+      } else {
+        lines = wrap(text, (room / size) * 12);
+        const end = top0 + y * scale + lines.length * line;
+        if (room < LEAST_CAPTION_WIDTH * size || end > Math.min(this.height, top0 + bottom * scale)) {
+          return;
         }
       }
-      context.font = isTitle ? `600 ${size}px ${FONT}` : `${size}px ${SANS}`;
-      context.textAlign = "left";
-      context.textBaseline = isTitle ? "bottom" : "top";
-      context.fillStyle = isTitle ? theme.ink : theme.mutedInk;
-      const top = y + (isTitle ? (label.y + 16) * scale : label.y * scale + Math.max(0, 4 - 8 * scale));
-      lines.forEach((line, number) => context.fillText(line, left, top + number * size * 1.25));
     }
+    context.font = isTitle ? `600 ${size}px ${FONT}` : `${size}px ${SANS}`;
+    context.textAlign = "left";
+    context.textBaseline = isTitle ? "bottom" : "top";
+    context.fillStyle = isTitle ? theme.ink : theme.mutedInk;
+    lines.forEach((words, number) => context.fillText(words, left, top + number * line));
   }
 
   /** @param {CanvasRenderingContext2D} context @param {Grid} grid */

@@ -12,7 +12,7 @@ use super::archive::{Unread, Wanted, data};
 use super::header::Stored;
 use super::pickle::{Node, Pickle};
 use super::region::Region;
-use super::{Failure, failed, read_within, regular};
+use super::{Failure, failed, file_size, read_within};
 
 /// The file that says what the others have.
 pub(super) const METADATA: &str = ".metadata";
@@ -126,7 +126,7 @@ pub(super) fn read(folder: &Path) -> Result<Found, Failure> {
             };
             let path = folder.join(entry.file);
             if !opened.contains_key(entry.file) {
-                let size = regular(&path)?;
+                let size = file_size(&path)?;
                 let file = File::open(&path).map_err(failed("read", &path))?;
                 opened.insert(entry.file, (found.files.len(), file, size));
                 found.files.push(path.clone());

@@ -50,7 +50,7 @@ impl From<Error> for Failure {
 
 /// The bytes of a file of metadata, of a limited size.
 fn read_within(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Failure> {
-    let size = regular(path)?;
+    let size = file_size(path)?;
     if size > max_bytes {
         let path = path.display();
         return Err(error!(
@@ -64,7 +64,7 @@ fn read_within(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Failure> {
 }
 
 /// How many bytes a file has. Devices and pipes, which have no end and make who opens them wait, are refused.
-fn regular(path: &Path) -> Result<u64, Failure> {
+fn file_size(path: &Path) -> Result<u64, Failure> {
     let about = path.metadata().map_err(failed("read", path))?;
     match about.is_file() {
         true => Ok(about.len()),

@@ -96,21 +96,19 @@ pub(super) fn draw(source: &mut Source) -> Case {
         mesh.0,
         if is_zarr { " as Zarr" } else { "" }
     );
-    Case::new(name, move || match judged(seed, file, &changed, mesh, rules.as_deref(), is_zarr) {
-        Ok(true) => Outcome::Right,
-        Ok(false) => Outcome::Refused,
-        Err(words) => Outcome::Wrong(words),
+    Case::new(name, move || {
+        judged(seed, file, &changed, mesh, rules.as_deref(), is_zarr).unwrap_or_else(Outcome::Wrong)
     })
 }
 
-/// Two texts of shardings, one of them changed.
+/// Two texts of shardings, one of them changed. That there is an answer in time is all that is looked at: another area judges it.
 fn shardings(source: &mut Source) -> Case {
     let [one, mut other] = [(); 2].map(|()| source.of(&SHARDINGS).as_bytes().to_vec());
     change::text(source, &mut other);
     let texts = if source.once_in(2) { [one, other] } else { [other, one] };
     let [from, to] = texts.map(|text| String::from_utf8_lossy(&text).into_owned());
     Case::new(format!("reshard {from} --to {to}"), move || match timed(&["reshard", &from, "--to", &to]) {
-        Ok((0, _)) => Outcome::Right,
+        Ok((0, _)) => Outcome::Unjudged("a plan".to_owned()),
         Ok((1..=3, _)) => Outcome::Refused,
         Ok((code, said)) => Outcome::Wrong(format!("exit code {code}: {said}")),
         Err(words) => Outcome::Wrong(words),
@@ -178,7 +176,7 @@ impl Drop for Restored<'_> {
     }
 }
 
-/// Whether something was written; the law that is broken.
+/// Whether what was written is right; the law that is broken.
 fn judged(
     seed: &Seed,
     file: &str,
@@ -186,7 +184,7 @@ fn judged(
     mesh: (&str, i64, i64),
     rules: Option<&[u8]>,
     is_zarr: bool,
-) -> Result<bool, String> {
+) -> Result<Outcome, String> {
     PLACE.with_borrow_mut(|place| {
         let place = match place {
             Some(place) => place,
@@ -218,7 +216,7 @@ fn moved(
     mesh: (&str, i64, i64),
     rules: Option<&[u8]>,
     is_zarr: bool,
-) -> Result<bool, String> {
+) -> Result<Outcome, String> {
     let [from, rules_path] = [name, "rules"].map(|name| place.root.join(name));
     let out = place.root.join(if is_zarr { "out.zarr" } else { "out" });
     let words = |path: &Path| path.to_string_lossy().into_owned();
@@ -243,15 +241,21 @@ fn moved(
     let sizes = planned.get("files").and_then(Json::as_array).into_iter().flatten();
     let all: u64 = sizes.filter_map(|file| file.get("bytes").and_then(Json::as_u64)).fold(0, u64::saturating_add);
     memory()?;
-    if code != 0 || all > MAX_BYTES {
-        return Ok(false);
+    if code != 0 {
+        return Ok(Outcome::Refused);
+    }
+    if all > MAX_BYTES {
+        return Ok(Outcome::Unjudged(format!("an output of {all} bytes")));
     }
     if let Some(path) = arguments.get_mut(2) {
         *path = &out_text;
     }
     let (code, said) = timed(&[&arguments[..], &["--verify"]].concat())?;
     let made = place.names();
-    let held = if code == 0 { compared(&from, &out, mesh, rules.is_some() || is_zarr) } else { Ok(()) };
+    let held = match code {
+        0 => compared(&from, &out, mesh, rules.is_some() || is_zarr),
+        _ => Ok(Outcome::Refused),
+    };
     for path in made.iter().filter(|path| !before.contains(path)) {
         let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     }
@@ -266,14 +270,14 @@ fn moved(
         None if code > 4 || (code != 0 && made.contains(&out)) => return Err(format!("exit code {code}: {said}")),
         None => {}
     }
-    held.map(|()| code == 0)
+    held
 }
 
 /// Holds an output against its source by the second reader, and the rows of each file against the mesh.
-fn compared(from: &Path, out: &Path, mesh: (&str, i64, i64), is_otherwise: bool) -> Result<(), String> {
+fn compared(from: &Path, out: &Path, mesh: (&str, i64, i64), is_otherwise: bool) -> Result<Outcome, String> {
     let Some(found) = twin::read(from).map_err(|words| format!("the second reader refuses the source: {words}"))?
     else {
-        return Ok(());
+        return Ok(Outcome::Unjudged("no second reader of such a source".to_owned()));
     };
     let made = twin::read(out).map_err(|words| format!("the second reader refuses the output: {words}"))?;
     let made = made.ok_or("the output is larger than the source")?;
@@ -290,7 +294,7 @@ fn compared(from: &Path, out: &Path, mesh: (&str, i64, i64), is_otherwise: bool)
         return Err(format!("another tensor {other:?}: {} tensors of {}", made.len(), found.len()));
     }
     if is_otherwise {
-        return Ok(());
+        return Ok(Outcome::Right);
     }
     // Cut along the first dim by the first axis.
     for (number, rows) in (0..).zip(twin::rows(out)?) {
@@ -308,7 +312,7 @@ fn compared(from: &Path, out: &Path, mesh: (&str, i64, i64), is_otherwise: bool)
             }
         }
     }
-    Ok(())
+    Ok(Outcome::Right)
 }
 
 /// That the memory of the process stays below a limit; Linux counts the most of it, until it is reset.
