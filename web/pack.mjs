@@ -13,7 +13,7 @@ const STREAM_LENGTH = 12;
 async function lzma(bytes) {
   const archiver = await SevenZip({ print: () => {}, printErr: () => {} });
   archiver.FS.writeFile("/file", bytes);
-  archiver.callMain(["a", "-t7z", "-m0=LZMA:lc=8:lp=0:pb=0:d=8m:fb=273:mc=10000", "-mhc=off", "-mmt=off", "/packed.7z", "/file"]);
+  archiver.callMain(["a", "-t7z", "-m0=LZMA:lc=6:lp=0:pb=0:d=8m:fb=273:mc=10000", "-mhc=off", "-mmt=off", "/packed.7z", "/file"]);
   const archive = archiver.FS.readFile("/packed.7z");
   const length = new DataView(archive.buffer, archive.byteOffset).getUint32(STREAM_LENGTH, true);
   return archive.subarray(STREAM, STREAM + length);

@@ -1,6 +1,6 @@
 /**
- * What LZMA packed, unpacked: streams without a header, of literals in the context of the byte before them, at any position alike
- * (lc = 8, lp = 0, pb = 0). The format is that of the LZMA SDK's specification.
+ * What LZMA packed, unpacked: streams without a header, of literals in the context of the upper bits of the byte before them, at any
+ * position alike (lc = 6, lp = 0, pb = 0). The format is that of the LZMA SDK's specification.
  */
 
 // Where the probabilities of each decision begin.
@@ -16,7 +16,9 @@ const ALIGN = SPECIAL + 128;
 const LENGTH = ALIGN + 16;
 const REPEAT_LENGTH = LENGTH + 274;
 const LITERALS = REPEAT_LENGTH + 274;
-const COUNT = LITERALS + 256 * 768;
+/** How many bits of the byte before are a context. */
+const CONTEXT_BITS = 6;
+const COUNT = LITERALS + 768 * 2 ** CONTEXT_BITS;
 
 /** @param {Uint8Array} packed @param {number} size how many bytes it is unpacked @returns {Uint8Array<ArrayBuffer>} */
 export function unpacked(packed, size) {
@@ -89,7 +91,7 @@ export function unpacked(packed, size) {
   let [last, second, third, fourth, state] = [0, 0, 0, 0, 0];
   while (at < size) {
     if (!bit(IS_MATCH + state)) {
-      const base = LITERALS + 768 * (at > 0 ? out[at - 1] : 0);
+      const base = LITERALS + 768 * ((at > 0 ? out[at - 1] : 0) >> (8 - CONTEXT_BITS));
       let symbol = 1;
       if (state >= 7) {
         // After a copy the byte differs from the one that would have come next, at first in no bit.
