@@ -195,7 +195,7 @@ def repack(
     x: Any,
     from_: str,
     to: str,
-    out: str | os.PathLike[str] | None = None,
+    out: Any = None,
     *,
     shape: Shape = None,
     fields: str | Iterable[str] = (),
@@ -207,6 +207,10 @@ def repack(
     `x` is an array, a dict of arrays by the names that a checkpoint gives them (`qweight`, or `model.layers.0.q_proj.qweight`), or
     the path of a file. Of a dict, the answer has the tensors that are made and all others as they are; arrays of PyTorch become
     tensors, all others arrays of NumPy. Of a file, it is a dict with what was made, as `bitstride --json repack` prints it.
+
+    `out` is the path of the file that is made of a file. For arrays it is memory that is written to instead of new: an array, or a
+    dict of arrays by the names of the tensors that are made, each row-major and of their type and extents, or bytes (`uint8`) of
+    their size. It may not be memory of `x`; where a value is refused, some of it is already written.
 
     >>> import numpy as np
     >>> from bitstride import repack
@@ -222,8 +226,8 @@ def repack(
     """
     if isinstance(x, (str, os.PathLike)):
         return _repacked_file(x, from_, to, out, shape, _names(fields), _names(tensors), definitions)
-    if out is not None:
-        raise TypeError("out is for files; arrays are answered")
+    if isinstance(out, (str, os.PathLike)):
+        raise TypeError("arrays are not written to a file: out is an array, or a dict of arrays")
     is_alone = not isinstance(x, Mapping)
     if is_alone:
         # A tensor without a name is the first of its format, or the one of the field.
@@ -233,13 +237,16 @@ def repack(
     chosen = tuple(_names(fields)), tuple(_names(tensors))
     plan = _repack_plan(described, (from_, to), _extents(shape), chosen, definitions)
     is_torch = any(_module(array) == "torch" for array in x.values())
-    make = _torch_bytes if is_torch else _numpy_bytes
-    made = plan.run([memory for _, memory in arrays], make)
+    new = _torch_bytes if is_torch else _numpy_bytes
+    targets = None if out is None else _Targets(out, plan.made)
+    made = plan.run([memory for _, memory in arrays], targets or (lambda *tensor: new(tensor[-1])))
     kept = list(x.values())
-    answer = {
-        name: kept[number] if number is not None else _typed(memory, dtype, tuple(extents), is_torch)
-        for name, dtype, extents, memory, number in made
-    }
+    answer = {}
+    for name, dtype, extents, memory, number in made:
+        if number is not None:
+            answer[name] = kept[number]
+        else:
+            answer[name] = targets.arrays[name] if targets else _typed(memory, dtype, tuple(extents), is_torch)
     if is_alone and len(answer) == 1:
         return next(iter(answer.values()))
     return answer
@@ -449,6 +456,33 @@ def _numpy_bytes(size: int) -> Any:
 def _torch_bytes(size: int) -> Any:
     torch = sys.modules["torch"]
     return torch.empty(size, dtype=torch.uint8)
+
+
+class _Targets:
+    """Arrays that somebody gave for the tensors that are made, by their names; the memory of one, where it is written."""
+
+    def __init__(self, out: Any, made: list[str]) -> None:
+        self.arrays = dict(out) if isinstance(out, Mapping) else dict.fromkeys(made[:1], out)
+        if self.arrays.keys() != set(made):
+            names = ", ".join(self.arrays) if isinstance(out, Mapping) else "one array"
+            raise RefusedError(f"out has {names}; the tensors that are made are {', '.join(made)}", "dim-names-mismatch")
+
+    def __call__(self, name: str, dtype: str, shape: list[int], size: int) -> Any:
+        array = self.arrays[name]
+        package = _module(array)
+        if package not in ("numpy", "torch"):
+            kind = type(array).__name__
+            raise TypeError(f"out has a {kind} for {name}; what is written to is an array of NumPy or a tensor of PyTorch")
+        own = str(array.dtype).removeprefix("torch.")
+        kind = _NUMPY.get(own, own), list(array.shape)
+        if kind != (dtype, shape) and (own != "uint8" or array.nbytes != size):
+            have, need = (f"{of}[{','.join(map(str, extents))}]" for of, extents in (kind, (dtype, shape)))
+            raise RefusedError(f"out has {have} for {name}, which is {need} and has {size} bytes", "kind")
+        if not (array.is_contiguous() if package == "torch" else array.flags.c_contiguous):
+            raise RefusedError(f"the elements of the array for {name} are not row-major without gaps", "kind")
+        # Types that DLPack does not have are written as bytes.
+        is_whole = array.ndim == 0
+        return _memory(array if is_whole else array.view(sys.modules["torch"].uint8 if package == "torch" else "u1"))
 
 
 def _typed(memory: Any, dtype: str, shape: tuple[int, ...], is_torch: bool) -> Any:

@@ -123,6 +123,41 @@ def test_the_type_of_a_scale_is_kept_or_refused():
     assert all(torch.equal(back[name], own) for name, own in layer.items())
 
 
+def test_a_layer_is_repacked_into_memory_that_is_there():
+    layer = {"qweight": np.arange(16 * 64, dtype="i4").reshape(16, 64), "scales": np.ones((1, 64), "f2")}
+    expected = repack(layer, "gptq:v2", "marlin", fields=["codes", "scales"])
+    into = {name: np.full_like(array, 7) for name, array in expected.items()}
+    made = repack(layer, "gptq:v2", "marlin", into, fields=["codes", "scales"])
+    for name, array in expected.items():
+        assert made[name] is into[name]
+        assert np.array_equal(into[name], array)
+    raw = np.empty(expected["qweight"].nbytes, "u1")
+    assert repack(layer["qweight"], "gptq:v2", "marlin", raw, fields="codes") is raw
+    assert raw.tobytes() == expected["qweight"].tobytes()
+
+    def refused(out, code, fields=("codes", "scales")):
+        with pytest.raises(bitstride.RefusedError) as caught:
+            repack(layer, "gptq:v2", "marlin", out, fields=list(fields))
+        assert caught.value.code == code
+
+    refused(raw, "dim-names-mismatch")
+    refused({"qweight": into["qweight"]}, "dim-names-mismatch")
+    refused({**into, "zeros": raw}, "dim-names-mismatch")
+    refused({**into, "qweight": into["qweight"].T}, "kind")
+    refused({**into, "qweight": raw[1:]}, "kind")
+    refused({**into, "qweight": np.zeros((8, 256), "i4")[:, ::2]}, "kind")
+    refused({**into, "qweight": layer["qweight"].reshape(8, 128)}, "overlap")
+    shared = np.empty(expected["qweight"].nbytes, "u1")
+    refused({"qweight": shared, "scales": shared[: into["scales"].nbytes]}, "overlap")
+    fixed = into["qweight"].copy()
+    fixed.flags.writeable = False
+    refused({**into, "qweight": fixed}, "overlap")
+    with pytest.raises(TypeError):
+        repack(layer, "gptq:v2", "marlin", {**into, "scales": [0.0] * 64}, fields=["codes", "scales"])
+    with pytest.raises(TypeError):
+        repack(layer, "gptq:v2", "marlin", "layer.safetensors", fields=["codes", "scales"])
+
+
 def test_files_are_repacked_as_arrays_are(tmp_path):
     safetensors = pytest.importorskip("safetensors.numpy")
     _, layer = gptq(128, 64, 64, seed=3)

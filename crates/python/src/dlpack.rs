@@ -295,6 +295,11 @@ impl<'py> Output<'py> {
         Ok(Output(memory))
     }
 
+    /// The bytes of the array, before something is written to them.
+    pub(crate) fn before(&self) -> &[u8] {
+        self.0.bytes()
+    }
+
     /// The bytes of the array.
     pub(crate) fn bytes(&mut self) -> &mut [u8] {
         if self.0.bytes == 0 || self.0.start.is_null() {

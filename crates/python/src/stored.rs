@@ -126,7 +126,15 @@ impl RepackPlan {
         Ok(RepackPlan { names, rewrite })
     }
 
-    /// The tensors that are made of arrays. `make` takes a number of bytes and makes an array of them with DLPack.
+    /// The names of the tensors that are made.
+    #[getter]
+    fn made(&self) -> Vec<&str> {
+        let made = self.rewrite.tensors.iter().filter(|tensor| matches!(tensor.origin, Origin::Made(..)));
+        made.map(|tensor| tensor.name.as_str()).collect()
+    }
+
+    /// The tensors that are made of arrays. `make` takes the name of one, its type, its extents and a number of bytes, and gives
+    /// an array of these with DLPack.
     #[pyo3(signature = (arrays, make, /))]
     fn run(&self, arrays: Vec<Bound<'_, PyAny>>, make: &Bound<'_, PyAny>) -> PyResult<Vec<Made>> {
         let py = make.py();
@@ -150,11 +158,12 @@ impl RepackPlan {
                 (None, Err(_)) => &[],
             });
         }
-        let (mut numbers, mut outputs) = (Vec::new(), Vec::new());
+        let (mut numbers, mut outputs) = (Vec::new(), Vec::<(Bound<'_, PyAny>, Output<'_>)>::new());
         for (number, tensor) in self.rewrite.tensors.iter().enumerate() {
             if matches!(tensor.origin, Origin::Made(..)) {
-                let array = make.call1((tensor.bytes,))?;
-                let output = Output::of(&array, files.iter().copied())?;
+                let array = make.call1((&tensor.name, &tensor.dtype, &tensor.shape, tensor.bytes))?;
+                let others = outputs.iter().map(|(_, output)| output.before());
+                let output = Output::of(&array, files.iter().copied().chain(others))?;
                 numbers.push(number);
                 outputs.push((array, output));
             }

@@ -3,7 +3,7 @@
 
 use bitstride::map::Map;
 use bitstride_lang::evaluate;
-use bitstride_relayout::{Element, Joined, Plan};
+use bitstride_relayout::{Element, Isa, Joined, Machine, Plan};
 
 fn map(text: &str) -> Map {
     evaluate(text).unwrap().value.as_map().unwrap()
@@ -12,11 +12,19 @@ fn map(text: &str) -> Map {
 /// A part: its layouts on both sides, the bits of an element, and the mask.
 type Part = (&'static str, &'static str, u32, u8);
 
-/// Parts in one pass, if they are joined, against the places of each bit.
+/// Parts in one pass, if they are joined, against the places of each bit; with the widest instructions and with those that every
+/// processor has.
 fn check(parts: &[Part], bytes: usize) -> bool {
+    let [widest, scalar] = [Isa::widest(), Isa::Scalar].map(|isa| check_with(isa, parts, bytes));
+    assert_eq!(widest, scalar, "{parts:?}");
+    widest
+}
+
+fn check_with(isa: Isa, parts: &[Part], bytes: usize) -> bool {
     let maps: Vec<[Map; 2]> = parts.iter().map(|(from, to, ..)| [map(from), map(to)]).collect();
     let plan = |(maps, (.., bits, _)): (&[Map; 2], &Part)| {
-        Plan::new(&maps[0], &maps[1], Element::of_bits(*bits).unwrap()).unwrap()
+        let machine = Machine::detect().with_isa(isa);
+        Plan::for_machine(&maps[0], &maps[1], Element::of_bits(*bits).unwrap(), machine).unwrap()
     };
     let plans: Vec<Plan> = maps.iter().zip(parts).map(plan).collect();
     let all: Vec<(&Plan, u8)> = plans.iter().zip(parts).map(|(plan, (.., mask))| (plan, *mask)).collect();
@@ -58,6 +66,11 @@ fn one_pass_is_what_its_plans_leave() {
     let scales: Part = ("((8,2),3):((27,216),9)", "((8,2),3):((1,216),72)", 16, 0);
     assert!(check(&[codes, scales], 288 * 3));
     assert!(check(&[scales, codes], 288 * 3));
+    // Four rows of 16 bytes in words of 4, in one row of 64 bytes; twice, so that eight places are transposed together.
+    let words: Part = ("((4,4,2),5):((4,1,16),32)", "((4,4,2),5):((1,4,16),32)", 32, 0x11);
+    assert!(check(&[words], 640));
+    let apart: Part = ("((4,4),(2,5)):((4,1),(16,32))", "((4,4),(2,5)):((1,4),(20,40))", 32, 0x11);
+    assert!(check(&[apart], 816));
     // One part with a constant; nibbles of bytes that another part shares, and of bytes that no other does.
     assert!(check(&[codes], 288 * 3));
     let low: Part = ("(16,4):(2,64)", "(16,4):(2,64)", 4, 0);

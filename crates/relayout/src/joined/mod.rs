@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use self::tile::{At, Bits, Copies, TILES, Term, Tile};
 use crate::block::Kernel;
 use crate::cast::{distance, length, number};
+use crate::kernel::Isa;
 use crate::machine::MIN_TASK_BYTES;
 use crate::plan::Plan;
 use crate::problem::{Address, Problem};
@@ -165,7 +166,17 @@ impl Joined {
         });
         let tiles = loops.iter().try_fold(1i64, |all, (count, _)| all.checked_mul(*count))?;
         let written = length(tiles.checked_mul(number(tile.len()))?);
-        Some(Joined { loops, tile: Tile::new(copies, bits), operations, tile_bytes: tile.len(), first, reach, written })
+        let is_wide = plans.iter().all(|(plan, _)| plan.isa() == Isa::Avx512) && Isa::Avx512.is_supported();
+        let isa = if is_wide { Isa::Avx512 } else { Isa::Scalar };
+        Some(Joined {
+            loops,
+            tile: Tile::new(copies, bits, isa),
+            operations,
+            tile_bytes: tile.len(),
+            first,
+            reach,
+            written,
+        })
     }
 
     /// Moves everything, on the threads of the current pool of rayon. Bits of the destination that no plan writes are unchanged.
@@ -213,17 +224,18 @@ impl Joined {
         let mut tiles = At {
             source: sides.source.wrapping_offset(distance(at[0])),
             destination: sides.destination.wrapping_offset(distance(at[1])),
+            tiles: TILES,
             strides,
         };
         let mut left = length(count);
         while left > 0 {
-            let many = if left >= TILES { TILES } else { 1 };
+            tiles.tiles = left.min(TILES);
             // SAFETY: the tiles are those of the loop.
-            unsafe { if many == TILES { self.tile.run::<TILES>(tiles) } else { self.tile.run::<1>(tiles) } };
-            let steps = isize::try_from(many).unwrap_or(1);
+            unsafe { self.tile.run(tiles) };
+            let steps = isize::try_from(tiles.tiles).unwrap_or(1);
             tiles.source = tiles.source.wrapping_offset(steps * strides[0]);
             tiles.destination = tiles.destination.wrapping_offset(steps * strides[1]);
-            left -= many;
+            left -= tiles.tiles;
         }
     }
 }

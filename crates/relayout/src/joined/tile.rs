@@ -1,7 +1,8 @@
 //! [`Tile`]: the operations that move a tile, four tiles at a time.
 //!
 //! Words of 2, 4 or 8 bytes that are neighbours in the destination are stored as 16 bytes. Where the words beside them in the
-//! source go to further such places, 16 bytes are read at once, and the words are transposed in registers.
+//! source go to further such places, 16 bytes are read at once, and the words are transposed in registers. Squares whose rows
+//! are neighbours in the destination are transposed together by AVX-512, and stored as 64 bytes.
 //!
 //! Law: the operations read and write the bytes that [`Copies`] and [`Bits`] list, each once.
 #![allow(unsafe_code)]
@@ -9,9 +10,11 @@
 use std::collections::BTreeMap;
 
 use crate::cast::length;
+use crate::kernel::Isa;
 
-/// The tiles that are moved together, an operation after the other: each word is read and written in as many streams.
-pub(super) const TILES: usize = 4;
+/// The tiles that are moved together, an operation after the other. A loop counts them: unrolled, the places of its words leave
+/// the registers.
+pub(super) const TILES: usize = 16;
 
 /// Copies by their bytes, 1, 2, 4 or 8, and the mask that is xored: places in the source and in the destination.
 pub(super) type Copies = BTreeMap<(usize, u8), Vec<[u32; 2]>>;
@@ -42,6 +45,8 @@ enum Operation {
     Transposed8(Vec<Square<2>>),
     /// Words of 4 bytes, four of each of four places.
     Transposed4(Vec<Square<4>>),
+    /// Four squares of two rows, or two of four: eight places of 16 bytes to two of 64, and the words of these.
+    Wide([[u32; 16]; 2], Vec<([u32; 8], [u32; 2])>),
     /// Two words of 8 bytes, four of 4, eight of 2, as neighbours.
     Joined8(Vec<Row<2>>),
     Joined4(Vec<Row<4>>),
@@ -55,29 +60,37 @@ pub(super) struct Tile {
     bits: Vec<Bits>,
 }
 
-/// Where some tiles begin, and how far apart they are.
+/// Where some tiles begin, how many they are, and how far apart.
 #[derive(Clone, Copy)]
 pub(super) struct At {
     pub(super) source: *const u8,
     pub(super) destination: *mut u8,
+    pub(super) tiles: usize,
     pub(super) strides: [isize; 2],
 }
 
 impl Tile {
-    pub(super) fn new(copies: Copies, bits: Vec<Bits>) -> Self {
+    /// Of instructions that this machine supports.
+    pub(super) fn new(copies: Copies, bits: Vec<Bits>, isa: Isa) -> Self {
         let mut operations = Vec::new();
         for ((bytes, mask), mut places) in copies.into_iter().rev() {
             match bytes {
                 8 => {
                     let (joined, rest) = joined::<2>(places, 8);
-                    let (transposed, joined) = transposed(joined, 8);
+                    let (mut transposed, joined) = transposed(joined, 8);
+                    if isa == Isa::Avx512 {
+                        operations.push((mask, Operation::Wide(WIDE_8, together::<2, 4>(&mut transposed))));
+                    }
                     operations.push((mask, Operation::Transposed8(transposed)));
                     operations.push((mask, Operation::Joined8(joined)));
                     places = rest;
                 }
                 4 => {
                     let (joined, rest) = joined::<4>(places, 4);
-                    let (transposed, joined) = transposed(joined, 4);
+                    let (mut transposed, joined) = transposed(joined, 4);
+                    if isa == Isa::Avx512 {
+                        operations.push((mask, Operation::Wide(WIDE_4, together::<4, 2>(&mut transposed))));
+                    }
                     operations.push((mask, Operation::Transposed4(transposed)));
                     operations.push((mask, Operation::Joined4(joined)));
                     places = rest;
@@ -94,35 +107,36 @@ impl Tile {
         Tile { operations, bits }
     }
 
-    /// Moves `N` tiles.
+    /// Moves some tiles.
     ///
     /// # Safety
     /// All places of these tiles are inside both buffers, which do not overlap, and nobody else uses those of the destination.
-    pub(super) unsafe fn run<const N: usize>(&self, at: At) {
+    pub(super) unsafe fn run(&self, at: At) {
         for (mask, operation) in &self.operations {
             // By value, since what is behind a reference is read again after each store.
             let mask = *mask;
             // SAFETY: handed on to the caller, for all operations.
             unsafe {
                 match operation {
-                    Operation::Words(8, places) => words::<u64, N>(at, places, mask),
-                    Operation::Words(4, places) => words::<u32, N>(at, places, mask),
-                    Operation::Words(2, places) => words::<u16, N>(at, places, mask),
-                    Operation::Words(_, places) => words::<u8, N>(at, places, mask),
+                    Operation::Words(8, places) => words::<u64>(at, places, mask),
+                    Operation::Words(4, places) => words::<u32>(at, places, mask),
+                    Operation::Words(2, places) => words::<u16>(at, places, mask),
+                    Operation::Words(_, places) => words::<u8>(at, places, mask),
                     Operation::Transposed8(places) => {
-                        at.each::<_, N>(places, move |at, (from, to)| wide::transpose8(at, from, to, mask));
+                        at.each(places, move |at, (from, to)| wide::transpose8(at, from, to, mask));
                     }
                     Operation::Transposed4(places) => {
-                        at.each::<_, N>(places, move |at, (from, to)| wide::transpose4(at, from, to, mask));
+                        at.each(places, move |at, (from, to)| wide::transpose4(at, from, to, mask));
                     }
+                    Operation::Wide(words, places) => wide::together(at, words, places, mask),
                     Operation::Joined8(places) => {
-                        at.each::<_, N>(places, move |at, (from, to)| wide::join8(at, from, to, mask));
+                        at.each(places, move |at, (from, to)| wide::join8(at, from, to, mask));
                     }
                     Operation::Joined4(places) => {
-                        at.each::<_, N>(places, move |at, (from, to)| wide::join4(at, from, to, mask));
+                        at.each(places, move |at, (from, to)| wide::join4(at, from, to, mask));
                     }
                     Operation::Joined2(places) => {
-                        at.each::<_, N>(places, move |at, (from, to)| wide::join2(at, from, to, mask));
+                        at.each(places, move |at, (from, to)| wide::join2(at, from, to, mask));
                     }
                 }
             }
@@ -131,10 +145,10 @@ impl Tile {
             // SAFETY: the same.
             unsafe {
                 match bits.terms.as_slice() {
-                    [one] => put::<1, N>(at, bits, [*one]),
-                    [one, two] => put::<2, N>(at, bits, [*one, *two]),
-                    [one, two, three] => put::<3, N>(at, bits, [*one, *two, *three]),
-                    more => at.each::<_, N>(&[bits.place()], |at, place| at.put(more, place)),
+                    [one] => put::<1>(at, bits, [*one]),
+                    [one, two] => put::<2>(at, bits, [*one, *two]),
+                    [one, two, three] => put::<3>(at, bits, [*one, *two, *three]),
+                    more => at.each(&[bits.place()], |at, place| at.put(more, place)),
                 }
             }
         }
@@ -147,15 +161,21 @@ impl At {
     /// # Safety
     /// As for what is done.
     #[inline(always)]
-    unsafe fn each<T: Copy, const N: usize>(self, places: &[T], act: impl Fn(At, T)) {
+    unsafe fn each<T: Copy>(self, places: &[T], act: impl Fn(At, T)) {
         for place in places.iter().copied() {
             let mut at = self;
-            for _ in 0..N {
+            for _ in 0..self.tiles {
                 act(at, place);
-                at.source = at.source.wrapping_offset(at.strides[0]);
-                at.destination = at.destination.wrapping_offset(at.strides[1]);
+                at.step();
             }
         }
+    }
+
+    /// Goes on to the next tile.
+    #[inline(always)]
+    fn step(&mut self) {
+        self.source = self.source.wrapping_offset(self.strides[0]);
+        self.destination = self.destination.wrapping_offset(self.strides[1]);
     }
 
     /// A word of the source.
@@ -206,9 +226,9 @@ impl Bits {
 ///
 /// # Safety
 /// As [`Tile::run`].
-unsafe fn put<const TERMS: usize, const N: usize>(at: At, bits: &Bits, terms: [Term; TERMS]) {
+unsafe fn put<const TERMS: usize>(at: At, bits: &Bits, terms: [Term; TERMS]) {
     // SAFETY: handed on to the caller.
-    unsafe { at.each::<_, N>(&[bits.place()], move |at, place| at.put(&terms, place)) };
+    unsafe { at.each(&[bits.place()], move |at, place| at.put(&terms, place)) };
 }
 
 /// A word that is copied.
@@ -233,10 +253,10 @@ word!(u8, u16, u32, u64);
 ///
 /// # Safety
 /// As [`Tile::run`].
-unsafe fn words<W: Word, const N: usize>(at: At, places: &[[u32; 2]], mask: u8) {
+unsafe fn words<W: Word>(at: At, places: &[[u32; 2]], mask: u8) {
     let mask = W::repeated(mask);
     // SAFETY: handed on to the caller.
-    unsafe { at.each::<_, N>(places, move |at, [from, to]| at.write(to, at.read::<W>(from) ^ mask)) };
+    unsafe { at.each(places, move |at, [from, to]| at.write(to, at.read::<W>(from) ^ mask)) };
 }
 
 /// The places of a row of words in the source, and that of the row in the destination.
@@ -289,9 +309,52 @@ fn transposed<const LANES: usize>(rows: Vec<Row<LANES>>, bytes: u32) -> (Vec<Squ
     (squares, rows.into_iter().filter(|(from, _)| !is_unique || left.contains_key(from)).collect())
 }
 
+/// The words of 4 bytes, counted over eight places, that four squares of two words of 8 bytes store in each row of 64 bytes.
+const WIDE_8: [[u32; 16]; 2] = [
+    [0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29],
+    [2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31],
+];
+
+/// The same of two squares of four words of 4 bytes.
+const WIDE_4: [[u32; 16]; 2] = [
+    [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15],
+    [16, 20, 24, 28, 17, 21, 25, 29, 18, 22, 26, 30, 19, 23, 27, 31],
+];
+
+/// Takes out the squares that make two rows of 64 bytes together: eight places of the source, and two of the destination.
+fn together<const LANES: usize, const SQUARES: usize>(squares: &mut Vec<Square<LANES>>) -> Vec<([u32; 8], [u32; 2])> {
+    let (mut taken, mut rest) = (Vec::new(), Vec::new());
+    squares.sort_by_key(|(_, to)| to[0]);
+    let mut left = squares.as_slice();
+    while let Some((first, behind)) = left.split_first() {
+        let own = left.get(..SQUARES).unwrap_or_default();
+        let from: Vec<u32> = own.iter().flat_map(|(from, _)| *from).collect();
+        // Four squares are beside one another in each row, or each of two is a row.
+        let rows: Vec<u32> = if LANES == 2 {
+            (0..LANES).flat_map(|row| own.iter().map(move |(_, to)| to[row])).collect()
+        } else {
+            own.iter().flat_map(|(_, to)| *to).collect()
+        };
+        let is_row = |row: &[u32]| row.windows(2).all(|pair| pair[0] + 16 == pair[1]);
+        match (<[u32; 8]>::try_from(from), rows.as_slice()) {
+            (Ok(from), [one, _, _, _, other, ..]) if rows.chunks(4).all(is_row) => {
+                taken.push((from, [*one, *other]));
+                left = left.get(SQUARES..).unwrap_or_default();
+            }
+            _ => {
+                rest.push(*first);
+                left = behind;
+            }
+        }
+    }
+    *squares = rest;
+    taken
+}
+
 #[cfg(target_arch = "x86_64")]
 mod wide {
-    //! Rows of 16 bytes in registers of SSE2, which every x86-64 has.
+    //! Rows of 16 bytes in registers of SSE2, which every x86-64 has. Words are read one by one: closures over arrays are calls
+    //! where a build optimises less.
 
     use std::arch::x86_64::*;
 
@@ -304,12 +367,56 @@ mod wide {
         unsafe { _mm_set1_epi8(i8::from_ne_bytes([mask])) }
     }
 
+    /// Moves squares that are transposed together.
+    ///
+    /// # Safety
+    /// As [`Tile::run`](super::Tile::run); the machine has AVX-512.
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn together(at: At, words: &[[u32; 16]; 2], places: &[([u32; 8], [u32; 2])], mask: u8) {
+        let mask = _mm512_set1_epi32(i32::from_ne_bytes([mask; 4]));
+        // SAFETY: 64 bytes are read of arrays of as many.
+        let (first, second) =
+            unsafe { (_mm512_loadu_epi32(words[0].as_ptr().cast()), _mm512_loadu_epi32(words[1].as_ptr().cast())) };
+        for (from, to) in places.iter().copied() {
+            let mut at = at;
+            for _ in 0..at.tiles {
+                // SAFETY: that the places are inside is what the caller says.
+                unsafe {
+                    let (one, other) = (
+                        at.quarters(from[0], from[1], from[2], from[3]),
+                        at.quarters(from[4], from[5], from[6], from[7]),
+                    );
+                    at.write(to[0], _mm512_xor_si512(_mm512_permutex2var_epi32(one, first, other), mask));
+                    at.write(to[1], _mm512_xor_si512(_mm512_permutex2var_epi32(one, second, other), mask));
+                }
+                at.step();
+            }
+        }
+    }
+
+    impl At {
+        /// 16 bytes of each of four places.
+        ///
+        /// # Safety
+        /// They are inside; the machine has AVX-512.
+        #[target_feature(enable = "avx512f")]
+        unsafe fn quarters(self, a: u32, b: u32, c: u32, d: u32) -> __m512i {
+            // SAFETY: handed on to the caller.
+            unsafe {
+                let row = _mm512_castsi128_si512(self.read(a));
+                let row = _mm512_inserti32x4::<1>(row, self.read(b));
+                let row = _mm512_inserti32x4::<2>(row, self.read(c));
+                _mm512_inserti32x4::<3>(row, self.read(d))
+            }
+        }
+    }
+
     #[inline(always)]
     pub(super) fn transpose8(at: At, from: [u32; 2], to: [u32; 2], mask: u8) {
         let mask = repeated(mask);
         // SAFETY: every x86-64 has SSE2; that the places are inside is what the caller of `At::each` says.
         unsafe {
-            let [one, other]: [__m128i; 2] = from.map(|from| at.read(from));
+            let (one, other): (__m128i, __m128i) = (at.read(from[0]), at.read(from[1]));
             at.write(to[0], _mm_xor_si128(_mm_unpacklo_epi64(one, other), mask));
             at.write(to[1], _mm_xor_si128(_mm_unpackhi_epi64(one, other), mask));
         }
@@ -320,7 +427,9 @@ mod wide {
         let mask = repeated(mask);
         // SAFETY: as above.
         unsafe {
-            let [a, b, c, d]: [__m128i; 4] = from.map(|from| at.read(from));
+            let [a, b, c, d] = from;
+            let (a, b): (__m128i, __m128i) = (at.read(a), at.read(b));
+            let (c, d): (__m128i, __m128i) = (at.read(c), at.read(d));
             let (low, high) = (_mm_unpacklo_epi32(a, b), _mm_unpackhi_epi32(a, b));
             let (other_low, other_high) = (_mm_unpacklo_epi32(c, d), _mm_unpackhi_epi32(c, d));
             at.write(to[0], _mm_xor_si128(_mm_unpacklo_epi64(low, other_low), mask));
@@ -334,8 +443,8 @@ mod wide {
     pub(super) fn join8(at: At, from: [u32; 2], to: u32, mask: u8) {
         // SAFETY: as above.
         unsafe {
-            let [low, high]: [i64; 2] = from.map(|from| at.read(from));
-            at.write(to, _mm_xor_si128(_mm_set_epi64x(high, low), repeated(mask)));
+            let row = _mm_set_epi64x(at.read(from[1]), at.read(from[0]));
+            at.write(to, _mm_xor_si128(row, repeated(mask)));
         }
     }
 
@@ -343,8 +452,9 @@ mod wide {
     pub(super) fn join4(at: At, from: [u32; 4], to: u32, mask: u8) {
         // SAFETY: as above.
         unsafe {
-            let [a, b, c, d]: [i32; 4] = from.map(|from| at.read(from));
-            at.write(to, _mm_xor_si128(_mm_set_epi32(d, c, b, a), repeated(mask)));
+            let [a, b, c, d] = from;
+            let row = _mm_set_epi32(at.read(d), at.read(c), at.read(b), at.read(a));
+            at.write(to, _mm_xor_si128(row, repeated(mask)));
         }
     }
 
@@ -352,8 +462,10 @@ mod wide {
     pub(super) fn join2(at: At, from: [u32; 8], to: u32, mask: u8) {
         // SAFETY: as above.
         unsafe {
-            let [a, b, c, d, e, f, g, h]: [i16; 8] = from.map(|from| at.read(from));
-            at.write(to, _mm_xor_si128(_mm_set_epi16(h, g, f, e, d, c, b, a), repeated(mask)));
+            let [a, b, c, d, e, f, g, h] = from;
+            let (a, b, c, d) = (at.read(a), at.read(b), at.read(c), at.read(d));
+            let row = _mm_set_epi16(at.read(h), at.read(g), at.read(f), at.read(e), d, c, b, a);
+            at.write(to, _mm_xor_si128(row, repeated(mask)));
         }
     }
 }
@@ -363,6 +475,7 @@ mod wide {
     //! Rows of 16 bytes as arrays of words.
 
     use super::{At, Word};
+    use crate::cast::length;
 
     pub(super) fn transpose8(at: At, from: [u32; 2], to: [u32; 2], mask: u8) {
         square::<u64, 2>(at, from, to, mask);
@@ -382,6 +495,20 @@ mod wide {
 
     pub(super) fn join2(at: At, from: [u32; 8], to: u32, mask: u8) {
         row::<u16, 8>(at, from, to, mask);
+    }
+
+    pub(super) unsafe fn together(at: At, words: &[[u32; 16]; 2], places: &[([u32; 8], [u32; 2])], mask: u8) {
+        let act = |at: At, (from, to): ([u32; 8], [u32; 2])| {
+            // SAFETY: that the places are inside is what the caller says.
+            let read: [[u32; 4]; 8] = from.map(|from| unsafe { at.read(from) });
+            for (row, to) in words.iter().zip(to) {
+                let word = |word: u32| read.as_flattened()[length(i64::from(word))] ^ u32::repeated(mask);
+                // SAFETY: the same.
+                unsafe { at.write(to, row.map(word)) };
+            }
+        };
+        // SAFETY: the same.
+        unsafe { at.each(places, act) };
     }
 
     fn row<W: Word, const LANES: usize>(at: At, from: [u32; LANES], to: u32, mask: u8) {
