@@ -193,3 +193,11 @@ fn memory_is_explained_by_what_decided() {
         assert!(explained.steps().any(|step| step.rule.contains(said)), "{text}:\n{explained}");
     }
 }
+
+#[test]
+fn two_equal_bases_of_a_tile_are_not_found_in_one_bit() {
+    let layout = |bases: &str| format!("linear<{{register=[{bases}]}}, out=[offset:4]>");
+    let text = format!("reg_perm_for_divide({}, {})", layout("[0],[1]"), layout("[0],[0]"));
+    let explained = explain(&text).expect(&text);
+    assert!(explained.steps().any(|step| step.rule.contains("register = 2 goes to 0, and no bit")), "{explained}");
+}

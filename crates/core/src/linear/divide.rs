@@ -107,28 +107,12 @@ fn divide(
         let (first, second) = all.split_at_checked(if side == Side::Left { known.len() } else { left })?;
         let (mine, rest) = if side == Side::Left { (first, second) } else { (second, first) };
         let (mine_at, rest_at) = if side == Side::Left { (0, known.len()) } else { (left, 0) };
-        let wrong = mine.iter().zip(known).position(|(mine, known)| *mine != into.one(*known));
-        // The bits of a factor and of the whole that stand for each other.
-        let pair = |at: usize| (first_bit_of(part, dim.name) + at, first_bit + mine_at + at);
-        for at in 0..wrong.unwrap_or(known.len()) {
-            trace.record(|| {
-                let (part, whole) = pair(at);
-                Division::Matched { part, whole }
-            });
-        }
-        if let Some(at) = wrong {
-            trace.record(|| {
-                let (part, whole) = pair(at);
-                Division::Differs { part, whole }
-            });
-            return None;
-        }
-        if let Some(at) = rest.iter().position(|column| column & taken != 0) {
-            trace.record(|| Division::Touches { whole: first_bit + rest_at + at });
+        let (mine, rest) = ((first_bit + mine_at, mine), (first_bit + rest_at, rest));
+        if !divides(part, dim.name, mine, rest, &into, taken, trace) {
             return None;
         }
         first_bit += all.len();
-        out_of.extend(&mut other.columns, rest);
+        out_of.extend(&mut other.columns, rest.1);
         other.ins.push(Dim { name: dim.name, bits: u32::try_from(left).ok()? });
     }
     // Then both factors merge in the order of the whole.
@@ -153,8 +137,41 @@ fn divide(
     Some(other)
 }
 
+/// Whether the bits of the whole in place of those of the factor go where these go, and the rest touches no out bit that the
+/// factor takes. The bits are those of one in dim, each list with the number of its first.
+pub(super) fn divides(
+    part: &LinearLayout,
+    name: Name,
+    (mine_at, mine): (usize, &[u64]),
+    (rest_at, rest): (usize, &[u64]),
+    into: &Fields,
+    taken: u64,
+    trace: &mut impl Trace<Division>,
+) -> bool {
+    let known = part.in_dim(name).map_or(&[][..], |(_, columns)| columns);
+    for (at, (mine, known)) in mine.iter().zip(known).enumerate() {
+        let pair = || (first_bit_of(part, name) + at, mine_at + at);
+        if *mine != into.one(*known) {
+            trace.record(|| {
+                let (part, whole) = pair();
+                Division::Differs { part, whole }
+            });
+            return false;
+        }
+        trace.record(|| {
+            let (part, whole) = pair();
+            Division::Matched { part, whole }
+        });
+    }
+    let touches = rest.iter().position(|column| column & taken != 0);
+    if let Some(at) = touches {
+        trace.record(|| Division::Touches { whole: rest_at + at });
+    }
+    touches.is_none()
+}
+
 /// The number of the first bit of an in dim.
-fn first_bit_of(layout: &LinearLayout, name: Name) -> usize {
+pub(super) fn first_bit_of(layout: &LinearLayout, name: Name) -> usize {
     layout.by_in_dim().take_while(|(dim, _)| dim.name != name).map(|(_, columns)| columns.len()).sum()
 }
 

@@ -7,9 +7,10 @@
 
 use super::columns::ColumnAction;
 use super::layout::{Columns, Dim, Dims, LinearLayout};
-use super::{Name, divide};
+use super::{Division, Name, divide};
 use crate::error::{Code, Error};
 use crate::small::Small;
+use crate::trace::Trace;
 
 /// The bits that one access moves at most.
 const WIDEST: i64 = 128;
@@ -45,14 +46,43 @@ impl LinearLayout {
     /// ```
     #[must_use]
     pub fn reg_perm_for_divide(&self, tile: &LinearLayout, left: bool) -> Option<ColumnAction> {
+        self.reg_perm_for_divide_traced(tile, left, &mut ())
+    }
+
+    /// [`LinearLayout::reg_perm_for_divide`], with the bit that is found for each of the tile reported.
+    ///
+    /// ```
+    /// use bitstride::linear::{Division, LinearLayout, Name};
+    /// let layout = LinearLayout::from_bases(&[(Name::REGISTER, vec![vec![4], vec![1]])], &[(Name::OFFSET, 8)])?;
+    /// let (tile, mut events) = (LinearLayout::identity(4, Name::REGISTER, Name::OFFSET)?, Vec::new());
+    /// assert_eq!(layout.reg_perm_for_divide_traced(&tile, true, &mut events), None);
+    /// assert_eq!(events, [Division::Matched { part: 0, whole: 1 }, Division::Missing { part: 1 }]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    #[must_use]
+    pub fn reg_perm_for_divide_traced(
+        &self,
+        tile: &LinearLayout,
+        left: bool,
+        trace: &mut impl Trace<Division>,
+    ) -> Option<ColumnAction> {
         let (dim, mine) = self.in_dim(Name::REGISTER)?;
+        // The number of a register bit through the in dims.
+        let number = |layout, at| divide::first_bit_of(layout, Name::REGISTER) + at;
         let into = divide::place(self, tile, left)?;
         let mut chosen: Small<u32, 32> = Small::new();
-        for basis in tile.in_dim(Name::REGISTER).map_or(&[][..], |(_, columns)| columns) {
+        for (part, basis) in tile.in_dim(Name::REGISTER).map_or(&[][..], |(_, columns)| columns).iter().enumerate() {
             let wanted = into.one(*basis);
             let free = |at: &u32| !chosen.contains(at);
-            let same = mine.iter().zip(0u32..).filter(|(column, _)| **column == wanted).map(|(_, at)| at);
-            let found = same.into_iter().find(free)?;
+            let mut same = mine.iter().zip(0u32..).filter(|(column, _)| **column == wanted).map(|(_, at)| at);
+            let Some(found) = same.find(free) else {
+                trace.record(|| Division::Missing { part: number(tile, part) });
+                return None;
+            };
+            trace.record(|| Division::Matched {
+                part: number(tile, part),
+                whole: number(self, usize::try_from(found).unwrap_or(usize::MAX)),
+            });
             chosen.push(found);
         }
         Some(ColumnAction::moving(dim, &chosen, left))
@@ -74,20 +104,27 @@ impl LinearLayout {
     /// ```
     #[must_use]
     pub fn get_reps(&self, tile: &LinearLayout) -> Option<LinearLayout> {
+        self.get_reps_traced(tile, &mut ())
+    }
+
+    /// [`LinearLayout::get_reps`], with what is found of each bit of the tile reported.
+    #[must_use]
+    pub fn get_reps_traced(&self, tile: &LinearLayout, trace: &mut impl Trace<Division>) -> Option<LinearLayout> {
         let inside = |mine: &[Dim], theirs: &[Dim]| theirs.iter().all(|dim| mine.iter().any(|my| my.name == dim.name));
         if !inside(self.ins(), tile.ins()) {
             return None;
         }
         let into = divide::place(self, tile, true)?;
         let used = into.one(tile.columns().iter().fold(0, |bits, column| bits | column));
-        let mut columns = Columns::new();
+        let (mut columns, mut first) = (Columns::new(), 0);
         for (dim, all) in self.by_in_dim() {
             let tiles = tile.in_dim(dim.name).map_or(&[][..], |(_, columns)| columns);
             let (mine, others) = all.split_at_checked(tiles.len())?;
-            let same = mine.iter().zip(tiles).all(|(mine, theirs)| *mine == into.one(*theirs));
-            if !same || others.iter().any(|column| column & used != 0) {
+            let rest = (first + mine.len(), others);
+            if !divide::divides(tile, dim.name, (first, mine), rest, &into, used, trace) {
                 return None;
             }
+            first += all.len();
             mine.iter().for_each(|_| columns.push(0));
             columns.extend_from_slice(others);
         }

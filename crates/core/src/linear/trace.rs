@@ -49,6 +49,11 @@ pub enum Division {
         /// The bit of the whole.
         whole: usize,
     },
+    /// No bit of the whole that is still free goes where a bit of the factor goes.
+    Missing {
+        /// The bit of the factor.
+        part: usize,
+    },
     /// A bit of the whole that is none of the factor touches out bits that the factor uses up: the factor does not divide.
     Touches {
         /// The bit of the whole.

@@ -2,6 +2,7 @@
 
 use super::{Bit, MOST_BASES, applied, bits, call, names, split, tuple};
 use crate::explain::steps::Steps;
+use crate::explain::words::sentence;
 use crate::{Value, evaluate};
 use bitstride::Error;
 use bitstride::linear::{Dim, Division, LinearLayout, Name};
@@ -224,27 +225,7 @@ pub(super) fn quotient(name: &str, values: &[Value], steps: &mut Steps) -> Resul
         false => whole.divide_right_traced(&part, &mut events),
     };
     let (end, other) = if left { ("lowest", "above") } else { ("highest", "below") };
-    let (all, known) = (bits(&whole), bits(&part));
-    for (number, event) in events.iter().enumerate() {
-        let (old, bit, verdict) = match event {
-            Division::Matched { .. } if number >= MOST_BASES => continue,
-            Division::Matched { part, whole } => (known.get(*part), all.get(*whole), "as it must"),
-            Division::Differs { part, whole } => (known.get(*part), all.get(*whole), "so it does not divide"),
-            Division::Touches { whole } => (None, all.get(*whole), ""),
-        };
-        let Some(bit) = bit else { continue };
-        let image = bit.image(&whole);
-        let rule = match old {
-            Some(old) => format!(
-                "Among the {end} bits, {old} of the divisor goes to {}, and {bit} of the whole to {image}: {verdict}.",
-                old.image(&part)
-            ),
-            None => format!(
-                "The bit {bit} is none of the divisor, but goes to {image}, which touches bits of an out dim that the divisor uses up: nothing is left that divides."
-            ),
-        };
-        steps.add(rule, applied(&whole, bit.mask()))?;
-    }
+    found(&events, (&whole, &part), (&format!("Among the {end} bits, "), "divisor", "as it must"), steps)?;
     let Some(quotient) = quotient else { return Ok(()) };
     for bit in bits(&quotient).iter().take(MOST_BASES) {
         let used = part.in_dim(bit.name).map_or(1, |(dim, _)| dim.size());
@@ -263,14 +244,42 @@ pub(super) fn quotient(name: &str, values: &[Value], steps: &mut Steps) -> Resul
     Ok(())
 }
 
-/// The out bits of the whole that a factor in its lowest bits uses up.
-pub(super) fn ones_of(whole: &LinearLayout, part: &LinearLayout) -> u64 {
-    let used = part.outs().iter().filter_map(|dim| {
-        let (_, start) = whole.out_dim(dim.name)?;
-        let low = 1u64.checked_shl(dim.bits).map_or(u64::MAX, |top| top - 1);
-        low.checked_shl(start)
-    });
-    used.fold(0, |all, bits| all | bits)
+/// What a division of a whole by a factor found of each bit. The words are those before a sentence, what the factor is, and what follows
+/// where its bit is found.
+pub(super) fn found(
+    events: &[Division],
+    (whole, part): (&LinearLayout, &LinearLayout),
+    (start, what, matched): (&str, &str, &str),
+    steps: &mut Steps,
+) -> Result<(), Error> {
+    let (all, known) = (bits(whole), bits(part));
+    for (number, event) in events.iter().enumerate() {
+        let (old, bit, verdict) = match event {
+            Division::Matched { .. } if number >= MOST_BASES => continue,
+            Division::Matched { part, whole } => (known.get(*part), all.get(*whole), matched),
+            Division::Differs { part, whole } => (known.get(*part), all.get(*whole), "so it does not divide"),
+            Division::Missing { part } => (known.get(*part), None, ""),
+            Division::Touches { whole } => (None, all.get(*whole), ""),
+        };
+        let rule = match (old, bit) {
+            (Some(old), Some(bit)) => sentence(&format!(
+                "{start}{old} of the {what} goes to {}, and {bit} of the whole to {}: {verdict}.",
+                old.image(part),
+                bit.image(whole)
+            )),
+            (Some(old), None) => {
+                format!("The bit {old} goes to {}, and no bit of the whole that is left goes there.", old.image(part))
+            }
+            (None, Some(bit)) => format!(
+                "The bit {bit} is none of the {what}, but goes to {}, which touches bits of an out dim that the {what} uses up: nothing is left that divides.",
+                bit.image(whole)
+            ),
+            (None, None) => continue,
+        };
+        let shown = bit.map(|bit| applied(whole, bit.mask())).or(old.map(|old| applied(part, old.mask())));
+        steps.add(rule, shown.unwrap_or_default())?;
+    }
+    Ok(())
 }
 
 /// Operations that only write a layout down: what stands in it.

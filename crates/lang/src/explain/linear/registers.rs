@@ -1,11 +1,11 @@
 //! Registers and what they move at once: runs of neighbours, vectors, tiles of instructions, owners.
 
-use super::bases::ones_of;
-use super::{Bit, MOST_BASES, applied, bits, call, named, tuple};
+use super::bases::found;
+use super::{Bit, MOST_BASES, applied, bits, call, tuple};
 use crate::explain::steps::Steps;
 use crate::explain::words::list;
 use crate::{Value, evaluate};
-use bitstride::linear::Name;
+use bitstride::linear::{Division, LinearLayout, Name};
 use bitstride::{Error, Int, Tuple};
 
 /// More elements of a table are not shown one by one.
@@ -66,34 +66,26 @@ pub(super) fn vectorised(values: &[Value], steps: &mut Steps) -> Result<(), Erro
     let (layout, width) = (layout.as_linear()?, width.as_number()?);
     let rule = format!("One access moves at most 128 bits, so at most that many elements of {width} bits:");
     steps.add(rule, format!("div(128, {width})"))?;
-    let (count, _) = layout.largest_vectorisation(width, None)?;
+    let (count, action) = layout.largest_vectorisation(width, None)?;
     let registers: Vec<Bit> = bits(&layout).into_iter().filter(|bit| bit.name == Name::REGISTER).collect();
-    let mut offset = 1i64;
-    while let Some(bit) = registers.iter().find(|bit| named(layout.outs(), bit.column) == format!("offset = {offset}"))
-    {
-        let rule = match offset < count {
-            true => format!("The bit {bit} goes to offset = {offset}, so it is in the vector."),
-            false => format!("The bit {bit} goes to offset = {offset}, but the vector ends at {count} elements."),
-        };
+    let vector = usize::try_from(count.ilog2()).unwrap_or(0);
+    for bit in action.picks().iter().take(vector).filter_map(|at| registers.get(usize::try_from(*at).ok()?)) {
+        let rule = format!("The bit {bit} goes to {}, so it is in the vector.", bit.image(&layout));
         steps.add(rule, applied(&layout, bit.mask()))?;
-        if offset >= count {
-            break;
-        }
-        offset = offset.saturating_mul(2);
     }
-    // What keeps the vector from being twice as long: another bit of the offset, or none that continues it.
-    let low = u64::try_from(count).unwrap_or(0).saturating_mul(2).saturating_sub(1);
-    let start = layout.out_dim(Name::OFFSET).map_or(0, |(_, start)| start);
-    let in_vector = |bit: &Bit| registers.iter().any(|own| own.at == bit.at) && bit.column.count_ones() == 1;
-    let others = bits(&layout);
-    let touching = others.iter().filter(|bit| !in_vector(bit) && bit.column.checked_shr(start).unwrap_or(0) & low != 0);
-    for bit in touching.take(1) {
-        let rule = format!(
-            "The bit {bit} goes to {}, so a vector of {} would not stay together.",
-            bit.image(&layout),
-            count.saturating_mul(2)
-        );
-        steps.add(rule, applied(&layout, bit.mask()))?;
+    let longer = count.saturating_mul(2);
+    if longer.saturating_mul(width) <= 128 {
+        steps.add("That does not go for twice as many:", longer.to_string())?;
+        let tile = LinearLayout::identity(longer, Name::REGISTER, Name::OFFSET)?;
+        let mut events = Vec::new();
+        let action = layout.reg_perm_for_divide_traced(&tile, true, &mut events);
+        found(&events, (&layout, &tile), ("", "vector", "which is in it"), steps)?;
+        if let Some(action) = action {
+            let (moved, mut events) = (action.apply(&layout)?, Vec::new());
+            let _ = moved.divide_left_traced(&tile, &mut events);
+            events.retain(|event| matches!(event, Division::Touches { .. }));
+            found(&events, (&moved, &tile), ("", "vector", ""), steps)?;
+        }
     }
     let rule = format!("A vector of {count}, and the register bits in an order that has its bits first:");
     steps.add(rule, call("largest_vectorisation", values))?;
@@ -104,34 +96,16 @@ pub(super) fn vectorised(values: &[Value], steps: &mut Steps) -> Result<(), Erro
 pub(super) fn tiled(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [layout, tile] = values else { return Ok(()) };
     let (layout, tile) = (layout.as_linear()?, tile.as_linear()?);
-    let all = bits(&layout);
-    for wanted in bits(&tile).iter().filter(|bit| name == "get_reps" || bit.name == Name::REGISTER).take(MOST_BASES) {
-        let image = wanted.image(&tile);
-        let found = all.iter().find(|bit| {
-            let same = bit.name == wanted.name && (name != "get_reps" || bit.value == wanted.value);
-            same && bit.image(&layout) == image
-        });
-        let Some(bit) = found else {
-            let rule = format!("The tile sends {wanted} to {image}; no such bit of the layout does.");
-            steps.add(rule, applied(&tile, wanted.mask()))?;
-            return Ok(());
-        };
-        let does = if name == "get_reps" { "its basis becomes 0" } else { "it comes to this place" };
-        let rule = format!("The tile sends {wanted} to {image}, and the layout sends {bit} there: {does}.");
-        steps.add(rule, applied(&layout, bit.mask()))?;
-    }
-    if name == "get_reps" {
-        let in_tile = |bit: &&Bit| tile.in_dim(bit.name).is_some_and(|(dim, _)| bit.value < dim.size());
-        let used = ones_of(&layout, &tile);
-        for bit in all.iter().filter(|bit| !in_tile(bit)).take(MOST_BASES) {
-            if bit.column & used != 0 {
-                let rule = format!(
-                    "The bit {bit} is none of the tile, but goes to {}, which touches bits that the tile uses up.",
-                    bit.image(&layout)
-                );
-                steps.add(rule, applied(&layout, bit.mask()))?;
-                return Ok(());
-            }
+    let mut events = Vec::new();
+    let (is_found, matched) = match name {
+        "get_reps" => (layout.get_reps_traced(&tile, &mut events).is_some(), "its basis becomes 0"),
+        _ => (layout.reg_perm_for_divide_traced(&tile, true, &mut events).is_some(), "it comes to this place"),
+    };
+    found(&events, (&layout, &tile), ("", "tile", matched), steps)?;
+    if name == "get_reps" && is_found {
+        let of_tile =
+            |bit: &Bit| events.iter().any(|event| matches!(event, Division::Matched { whole, .. } if *whole == bit.at));
+        for bit in bits(&layout).iter().filter(|bit| !of_tile(bit)).take(MOST_BASES) {
             let rule = format!(
                 "The bit {bit} is none of the tile, and goes to {}: it says where a copy of the tile is.",
                 bit.image(&layout)
