@@ -228,6 +228,7 @@ values![
     bitstride::xla::Step,
     bitstride::xla::Tile,
     bitstride::xla::TileDim,
+    bitstride::xla::TransposeStep,
     bitstride::xla::mosaic::Filling,
     bitstride::xla::mosaic::MemRef,
     bitstride::xla::mosaic::TiledAttribute,

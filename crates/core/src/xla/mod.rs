@@ -51,6 +51,6 @@ pub use jax::JaxLayout;
 pub use layout::{IndexType, Layout, Split, Tile, TileDim};
 pub use padding::Padding;
 pub(crate) use parse::read_shape;
-pub use reshape::{normalized_transpose, unit_dims, unmodified_dims};
+pub use reshape::{TransposeStep, normalized_transpose, normalized_transpose_traced, unit_dims, unmodified_dims};
 pub use same::{CommonDigits, Difference, MemoryStep, Sameness};
 pub use shape::{Array, Dim, Shape};

@@ -3,6 +3,7 @@
 use super::same::permutation;
 use crate::cast::length;
 use crate::error::Error;
+use crate::trace::Trace;
 
 /// The dims that a reshape leaves as they are, as pairs of numbers: equal extents with as many elements before them. A
 /// dim of extent 1 that could stand at several places is left where both sides have one.
@@ -68,16 +69,67 @@ pub fn unit_dims(from: &[i64], to: &[i64]) -> Option<(Vec<i64>, Vec<i64>)> {
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn normalized_transpose(from: &[i64], dims: &[i64]) -> Result<(Vec<i64>, Vec<i64>), Error> {
+    normalized_transpose_traced(from, dims, &mut ())
+}
+
+/// What [`normalized_transpose`] does with a dim of the operand; the dims come in the order of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TransposeStep {
+    /// It has the extent 1 and is left out.
+    Unit {
+        /// The dim.
+        dim: usize,
+    },
+    /// It begins a dim of the answer.
+    Begins {
+        /// The dim.
+        dim: usize,
+    },
+    /// It stays behind its neighbour, and both are one dim.
+    Joins {
+        /// The dim.
+        dim: usize,
+    },
+}
+
+/// [`normalized_transpose`], with what becomes of each dim reported.
+///
+/// # Errors
+/// As [`normalized_transpose`].
+///
+/// ```
+/// use bitstride::xla::{TransposeStep, normalized_transpose_traced};
+/// let mut events = Vec::new();
+/// normalized_transpose_traced(&[5, 2, 1], &[2, 0, 1], &mut events)?;
+/// let expected = [TransposeStep::Unit { dim: 2 }, TransposeStep::Begins { dim: 0 }, TransposeStep::Joins { dim: 1 }];
+/// assert_eq!(events, expected);
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn normalized_transpose_traced(
+    from: &[i64],
+    dims: &[i64],
+    trace: &mut impl Trace<TransposeStep>,
+) -> Result<(Vec<i64>, Vec<i64>), Error> {
     let order = permutation(dims, from.len())?;
     let mut kept: Vec<usize> = (0..from.len()).filter(|dim| from.get(*dim) != Some(&1)).collect();
     let mut runs: Vec<(usize, i64)> = Vec::new();
     let mut last = None;
     for dim in order {
         // The number among the dims that are left.
-        let (Some(number), Some(extent)) = (kept.iter().position(|kept| *kept == dim), from.get(dim)) else { continue };
+        let (Some(number), Some(extent)) = (kept.iter().position(|kept| *kept == dim), from.get(dim)) else {
+            trace.record(|| TransposeStep::Unit { dim });
+            continue;
+        };
         match runs.last_mut() {
-            Some(run) if last.is_some_and(|last| last + 1 == number) => run.1 = run.1.saturating_mul(*extent),
-            _ => runs.push((number, *extent)),
+            Some(run) if last.is_some_and(|last| last + 1 == number) => {
+                trace.record(|| TransposeStep::Joins { dim });
+                run.1 = run.1.saturating_mul(*extent);
+            }
+            _ => {
+                trace.record(|| TransposeStep::Begins { dim });
+                runs.push((number, *extent));
+            }
         }
         last = Some(number);
     }

@@ -8,7 +8,7 @@ use crate::{Value, evaluate};
 use bitstride::Error;
 use bitstride::map::{Direction, Map};
 use bitstride::xla::mosaic::{Filling, LANES, SUBLANES, VectorLayout};
-use bitstride::xla::{self, Array, BareLayout, Digit, Image, Shape};
+use bitstride::xla::{self, Array, BareLayout, Digit, Image, Shape, TransposeStep};
 
 /// More entries are not shown one by one.
 const MOST_ENTRIES: usize = 16;
@@ -164,28 +164,22 @@ fn kept(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
 fn normalized(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [from, order] = values else { return Ok(()) };
     let (from, order) = (dims(from)?, numbers(order)?);
-    let extent = |dim: i64| usize::try_from(dim).ok().and_then(|dim| from.get(dim)).copied();
-    // The dims that count, each with its number among them.
-    let counted: Vec<i64> = (0i64..).zip(&from).filter(|(_, extent)| **extent != 1).map(|(dim, _)| dim).collect();
-    let mut runs: Vec<Vec<i64>> = Vec::new();
-    for dim in &order {
-        if extent(*dim) == Some(1) {
-            steps.add(
-                format!("Dim {dim} has the extent 1: wherever it stands, nothing moves, so it is left out."),
-                "1",
-            )?;
-            continue;
-        }
-        let place = counted.iter().position(|counted| counted == dim);
-        let follows =
-            runs.last().and_then(|run| run.last()).and_then(|last| counted.iter().position(|dim| dim == last));
-        match (runs.last_mut(), place, follows) {
-            (Some(run), Some(place), Some(before)) if before + 1 == place => run.push(*dim),
-            _ => runs.push(vec![*dim]),
+    let mut events = Vec::new();
+    xla::normalized_transpose_traced(&from, &order, &mut events)?;
+    let mut runs: Vec<Vec<usize>> = Vec::new();
+    for event in &events {
+        match event {
+            TransposeStep::Unit { dim } => {
+                let rule = format!("Dim {dim} has the extent 1: wherever it stands, nothing moves, so it is left out.");
+                steps.add(rule, "1")?;
+            }
+            TransposeStep::Joins { dim } => runs.last_mut().into_iter().for_each(|run| run.push(*dim)),
+            TransposeStep::Begins { dim } => runs.push(vec![*dim]),
+            _ => {}
         }
     }
     for run in runs.iter().take(MOST_ENTRIES) {
-        let extents: Vec<String> = run.iter().filter_map(|dim| Some(extent(*dim)?.to_string())).collect();
+        let extents: Vec<String> = run.iter().filter_map(|dim| Some(from.get(*dim)?.to_string())).collect();
         let rule = match run.as_slice() {
             [dim] => format!("Dim {dim} stands alone, with its extent:"),
             _ => format!("The dims {} stay neighbours, so they are one:", list(run)),
