@@ -64,7 +64,7 @@ pub(super) const ATOMS: &[Operation] = &[
         &[MAJOR, SWIZZLE_SPAN, ELEMENT_BITS],
         "the smallest tile of shared memory that wgmma and tcgen05 take under a swizzle, CuTe's Layout_K_SW128_Atom and its like",
         "smem_atom(K, 128, 16)",
-        |v, _| smem_atom(major(arg(v, 0)?)? == Major::K, number(v, 1)?, number(v, 2)?).map(Value::Function),
+        |v, _| smem_atom(major(arg(v, 0)?)? == Major::K, number(v, 1)?, number(v, 2)?).map(Value::from),
     ),
     hardware(
         "tiled_mma",

@@ -57,6 +57,10 @@ pub fn smem_atom(k_major: bool, span: i64, bits: i64) -> Result<Function, Error>
     let numbers = |numbers: [i64; 2]| numbers.map(Int::from);
     let (shape, stride) = if k_major { ([ROWS, length], [length, 1]) } else { ([length, ROWS], [1, length]) };
     let tile = Layout::new(Tuple::flat(&numbers(shape)), Tuple::flat(&numbers(stride).map(Stride::Int)))?;
+    // Elements of a byte whose bytes stay where they are: the tile itself.
+    if exchanged == 0 && bits == 8 {
+        return Ok(Function::Layout(tile));
+    }
     let swizzle = ByteSwizzle::new(Swizzle::new(exchanged, 4, 3)?, bits)?;
     Function::Bytes(swizzle).after(&Function::Layout(tile))
 }

@@ -64,7 +64,7 @@ impl Affine {
         self.results.iter().map(|result| result.at(point)).collect()
     }
 
-    /// The affine map at the start of a text, and how many bytes it has.
+    /// The affine map at the start of a text, and how many bytes it has: `affine_map<(d0) -> (d0)>` or `(d0) -> (d0)`.
     ///
     /// # Errors
     /// The codes of syntax, at the bytes at fault.
@@ -99,8 +99,14 @@ impl<'t> Reader<'t> {
     }
 
     fn map(&mut self) -> Result<Affine, Error> {
-        self.require("affine_map")?;
-        self.require("<")?;
+        let start = self.scan.at;
+        // Bare, as it is printed by itself.
+        let is_bare = self.scan.take("(");
+        self.scan.at = start;
+        if !is_bare {
+            self.require("affine_map")?;
+            self.require("<")?;
+        }
         self.require("(")?;
         let mut closed = self.scan.take(")");
         while !closed {
@@ -151,7 +157,9 @@ impl<'t> Reader<'t> {
                 });
             }
         }
-        self.require(">")?;
+        if !is_bare {
+            self.require(">")?;
+        }
         Ok(Affine { dims: self.names.len(), results })
     }
 

@@ -393,6 +393,7 @@ impl Cursor<'_> {
                 self.advance();
                 self.unknown(None, token.span)
             }
+            TokenKind::OpenRound if self.is_bare_affine() => self.affine(token.span),
             TokenKind::OpenRound | TokenKind::OpenSquare => {
                 let round = token.kind == TokenKind::OpenRound;
                 let entries = self.list(if round { TokenKind::CloseRound } else { TokenKind::CloseSquare })?;
@@ -516,7 +517,13 @@ impl Cursor<'_> {
     /// A named unknown, or the name of a dim.
     pub(super) fn named(&mut self, word: &str, span: Span) -> Result<Expr> {
         if let Some((name, length)) = instruction(word, self.text_after(span)) {
-            return self.read_elsewhere(ExprKind::Unknown { name: Some(name), div: 1 }, span, length);
+            let mut tree = self.read_elsewhere(ExprKind::Unknown { name: Some(name), div: 1 }, span, length)?;
+            // A value of its type, as in source.
+            if self.at(TokenKind::OpenCurly) && self.default_made() {
+                self.spelled(Dialect::CuteCpp);
+                tree.span = self.since(span);
+            }
+            return Ok(tree);
         }
         match word.starts_with(|c: char| c.is_ascii_uppercase()) {
             true => self.unknown(Some(word), span),
@@ -530,6 +537,15 @@ impl Cursor<'_> {
         let within = |quote| text.strip_prefix(quote).and_then(|inner: &str| inner.strip_suffix(quote));
         let inner = within('"').or_else(|| within('\''));
         Name { text: inner.unwrap_or_default().to_owned(), span }
+    }
+
+    /// Whether `(d0, d1) -> (` is at hand, an affine map without the word before it.
+    fn is_bare_affine(&self) -> bool {
+        let inner = self.text_after(self.token.span);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ',' || c.is_whitespace();
+        let behind = inner.trim_start_matches(is_name).strip_prefix(')').unwrap_or_default().trim_start();
+        let result = behind.strip_prefix("->").unwrap_or_default().trim_start();
+        inner.trim_start().starts_with(|c: char| c.is_ascii_alphabetic()) && result.starts_with('(')
     }
 
     /// An affine map of MLIR.

@@ -447,6 +447,10 @@ fn layouts_without_an_array_are_read_in_both_spellings() {
     check_canonical("with_layout(f32[16,256]{1,0}, {1,0:T(8,128)S(1)})", Ints::Plain);
     check_canonical("linear<{\"M=[[1]], o\"=[[2]]}, out=[dim0:4]>", Ints::Plain);
     check_canonical("LinearLayout:1", Ints::Plain);
+    assert_eq!(
+        parse("(d0, d1) -> (d0 * 8 + d1)", Ints::Plain),
+        parse("affine_map<(d0, d1) -> (d0 * 8 + d1)>", Ints::Plain)
+    );
     check_canonical("(f32[4]{0},affine(affine_map<(d0) -> (d0)>,(4)))", Ints::Plain);
     check_canonical("(f32[4]{0},tensor((2,2),(2,1)).rearrange(\"a b -> b a\"))", Ints::Plain);
     check_canonical("{}", Ints::Cpp);
