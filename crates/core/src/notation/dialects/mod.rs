@@ -11,6 +11,7 @@
 //! | [`smem`] | CuTe DSL and C++: layouts of shared memory by name |
 //! | [`gluon`] | Gluon: constructors of layouts |
 //! | [`mlir`], [`mosaic`] | MLIR: memory references with strides, operations on vector registers |
+//! | [`mosaic_gpu`] | JAX: registers of Mosaic GPU and Pallas |
 //! | [`hlo`] | XLA and JAX: instructions, formats and attributes |
 //! | [`printed_linear`], [`linear_calls`] | Triton: the print of a linear layout, and calls that make one |
 //! | [`triton_python`] | Triton and Gluon: offsets as kernels compute them |
@@ -36,6 +37,7 @@ pub(in crate::notation) use hlo::INSTRUCTION;
 mod methods;
 mod mlir;
 mod mosaic;
+mod mosaic_gpu;
 pub(in crate::notation) use methods::is_tensor;
 mod printed_linear;
 mod python;
@@ -69,7 +71,7 @@ pub fn foreign_names() -> impl Iterator<Item = (&'static str, Dialect)> {
     (cpp::FUNCTIONS.into_iter().chain(cpp_atoms::FUNCTIONS).map(of(Dialect::CuteCpp)))
         .chain(dsl::function_names().map(of(Dialect::CuteDsl)))
         .chain(gluon::gluon_classes().map(of(Dialect::Gluon)))
-        .chain(["Format"].into_iter().map(of(Dialect::Jax)))
+        .chain(["Format", "TiledLayout"].into_iter().map(of(Dialect::Jax)))
         .chain(["Layout", "Swizzle", "ComposedLayout", "Tile", "Tensor"].into_iter().map(of(Dialect::Pycute)))
         .chain(["rearrange", "repeat"].into_iter().map(of(Dialect::Einops)))
 }
@@ -111,11 +113,16 @@ const NAMESPACES: &[(&str, TokenKind, Dialect)] = &[
     ("cp", TokenKind::Dot, Dialect::NumPy),
     ("cupy", TokenKind::Dot, Dialect::NumPy),
     ("jax", TokenKind::Dot, Dialect::Jax),
+    ("plgpu", TokenKind::Dot, Dialect::Jax),
+    ("mgpu", TokenKind::Dot, Dialect::Jax),
     ("einops", TokenKind::Dot, Dialect::Einops),
 ];
 
 /// The modules of JAX in which layouts are, behind `jax.`.
 const JAX_MODULES: [&str; 3] = ["experimental", "layout", "sharding"];
+
+/// The modules of NumPy in which views with strides are made, behind `np.`.
+const NUMPY_MODULES: [&str; 2] = ["lib", "stride_tricks"];
 
 impl Cursor<'_> {
     /// Says that a spelling of a dialect was used.
@@ -146,7 +153,12 @@ impl Cursor<'_> {
             if sparse_path(rest) > 0 {
                 return last;
             }
-            if last == Some(Dialect::Jax) && JAX_MODULES.contains(&word) && rest.starts_with('.') {
+            let modules: &[&str] = match last {
+                Some(Dialect::Jax) => &JAX_MODULES,
+                Some(Dialect::NumPy) => &NUMPY_MODULES,
+                _ => &[],
+            };
+            if modules.contains(&word) && rest.starts_with('.') {
                 self.advance();
                 self.advance();
                 continue;
@@ -179,6 +191,9 @@ impl Cursor<'_> {
             return Ok(Some(tree));
         }
         if let Some(tree) = self.hlo_word(word, start)? {
+            return Ok(Some(tree));
+        }
+        if let Some(tree) = self.mosaic_gpu_word(word, start, scope)? {
             return Ok(Some(tree));
         }
         if let Some(tree) = self.gluon_word(word, start)? {

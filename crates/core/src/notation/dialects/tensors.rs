@@ -6,7 +6,7 @@
 //! | `np.zeros((2,3), order='F')` | `tensor((2,3), (1,2))` |
 //! | `torch.arange(24)` | `tensor((24), (1))` |
 //! | `torch.empty_strided((2,3), (3,1))`, `torch.as_strided(x, (2,3), (3,1), 5)` | `tensor((2,3), (3,1))`, `tensor((2,3), (3,1), 5)` |
-//! | `np.ndarray((2,3), np.float32, strides=(12,4))` | `tensor((2,3), (3,1))`: NumPy counts bytes |
+//! | `np.ndarray((2,3), np.float32, strides=(12,4))`, `as_strided` of an array with its type | `tensor((2,3), (3,1))`: NumPy counts bytes |
 //! | `torch.Size([2,3])` | `(2,3)` |
 //! | `torch.Size([2,3]) (3,1)`, as `print(x.shape, x.stride())` prints | `tensor((2,3), (3,1))` |
 //! | `size=(2,3), stride=(3,1)`, with `storage_offset=` or without | `tensor((2,3), (3,1))` |
@@ -19,7 +19,6 @@ use super::arguments::{Argument, Given};
 use super::build::call;
 use super::dense::dense;
 use super::dsl::placed;
-use super::dsl_prints::element_bits;
 use super::methods::call_method;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
@@ -49,10 +48,10 @@ impl Cursor<'_> {
                 Ok(Some(call("tensor", start, given.into_iter().flatten().collect(), self.since(start))))
             }
             "as_strided" => {
-                let parameters = match scope {
-                    Dialect::Torch => ["input", "size", "stride", "[storage_offset]"],
-                    _ => return Err(self.numpy_bytes(start)),
-                };
+                if scope == Dialect::NumPy {
+                    return self.numpy_as_strided(start).map(Some);
+                }
+                let parameters = ["input", "size", "stride", "[storage_offset]"];
                 let given = placed(self.arguments(TokenKind::CloseRound)?, word, &parameters)?;
                 Ok(Some(call("tensor", start, given.into_iter().skip(1).flatten().collect(), self.since(start))))
             }
@@ -279,28 +278,28 @@ impl Cursor<'_> {
             None => "float64",
         };
         let bytes = numpy_bytes(name).ok_or_else(|| self.numpy_bytes(start))?;
-        let elements = |bytes_apart: &Expr| match bytes_apart.kind {
-            ExprKind::Static(n) if n.checked_rem(bytes) == Some(0) => {
-                Ok(Expr::new(ExprKind::Static(n.checked_div(bytes).unwrap_or(0)), bytes_apart.span))
-            }
-            _ => {
-                let message = format!("{bytes_apart} bytes are no whole elements of {bytes}");
-                Err(SyntaxError::new(code::BAD_SIZE, bytes_apart.span, message))
-            }
-        };
-        let entries = match &strides.kind {
-            ExprKind::Tuple(entries) => entries.as_slice(),
-            _ => std::slice::from_ref(&strides),
-        };
-        let strides_in_elements = entries.iter().map(elements).collect::<Result<Vec<_>>>()?;
-        if strides_in_elements.len() != sizes.len() {
-            let message = format!("{} sizes, but {} strides", sizes.len(), strides_in_elements.len());
-            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, strides.span, message));
-        }
-        let mut arguments = vec![shape, Expr::new(ExprKind::Tuple(strides_in_elements), strides.span)];
+        let mut arguments = strides_in_bytes(&shape, sizes, &strides, bytes)?;
         if let Some(offset) = offset {
-            arguments.push(elements(&offset)?);
+            arguments.push(whole_elements(&offset, bytes)?);
         }
+        Ok(call("tensor", start, arguments, span))
+    }
+
+    /// `(x, shape, strides)`: strides in bytes, from the first element of an array whose type the text has.
+    fn numpy_as_strided(&mut self, start: Span) -> Result<Expr> {
+        let parameters = ["x", "shape", "strides", "[subok]", "[writeable]"];
+        let given = placed(self.arguments(TokenKind::CloseRound)?, "as_strided", &parameters)?;
+        let span = self.since(start);
+        let mut given = given.into_iter().flatten();
+        let (Some(array), Some(shape), Some(strides)) = (given.next(), given.next(), given.next()) else {
+            return Err(self.numpy_bytes(start));
+        };
+        let made: String = array.span.of(self.text()).split_whitespace().collect();
+        let mut types = types_named(&made);
+        let (Some(bytes), None) = (types.next(), types.next()) else { return Err(self.numpy_bytes(start)) };
+        let ExprKind::Tuple(sizes) = &shape.kind else { return Err(self.numpy_bytes(start)) };
+        let arguments = strides_in_bytes(&shape, sizes, &strides, bytes)?;
+        self.remark("places count from the first element of the array that is viewed");
         Ok(call("tensor", start, arguments, span))
     }
 
@@ -320,6 +319,33 @@ impl Cursor<'_> {
         let fallback = if self.dialects.contains(&Dialect::NumPy) { Dialect::NumPy } else { Dialect::Torch };
         self.spelled(fallback);
         dense(sizes, false, start, self.since(start))
+    }
+}
+
+/// A shape and its strides in elements, from strides in bytes.
+fn strides_in_bytes(shape: &Expr, sizes: &[Expr], strides: &Expr, bytes: i64) -> Result<Vec<Expr>> {
+    let entries = match &strides.kind {
+        ExprKind::Tuple(entries) => entries.as_slice(),
+        _ => std::slice::from_ref(strides),
+    };
+    let in_elements = entries.iter().map(|stride| whole_elements(stride, bytes)).collect::<Result<Vec<_>>>()?;
+    if in_elements.len() != sizes.len() {
+        let message = format!("{} sizes, but {} strides", sizes.len(), in_elements.len());
+        return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, strides.span, message));
+    }
+    Ok(vec![shape.clone(), Expr::new(ExprKind::Tuple(in_elements), strides.span)])
+}
+
+/// A distance in bytes as one in elements.
+fn whole_elements(distance: &Expr, bytes: i64) -> Result<Expr> {
+    match distance.kind {
+        ExprKind::Static(n) if n.checked_rem(bytes) == Some(0) => {
+            Ok(Expr::new(ExprKind::Static(n.checked_div(bytes).unwrap_or(0)), distance.span))
+        }
+        _ => {
+            let message = format!("{distance} bytes are no whole elements of {bytes}");
+            Err(SyntaxError::new(code::BAD_SIZE, distance.span, message))
+        }
     }
 }
 
@@ -359,20 +385,30 @@ fn memory_order(format: &Expr) -> Result<&'static [usize]> {
     }
 }
 
-/// The bytes of an element by NumPy's name of its type.
+/// The bytes of the types that the call of an array names: `dtype='<f4'`, `np.float32`. A name alone may be anything.
+fn types_named(call: &str) -> impl Iterator<Item = i64> {
+    let names = ["dtype=", "np.", "numpy."].into_iter().flat_map(|mark| call.match_indices(mark));
+    names.filter_map(|(at, mark)| {
+        let name = call.get(at.saturating_add(mark.len())..)?.trim_start_matches(['\'', '"']);
+        let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || "_<>=|".contains(c))).unwrap_or(name.len());
+        numpy_bytes(name.get(..end)?)
+    })
+}
+
+/// The bytes of an element by NumPy's name of its type, `float32`, or its code, which counts bytes: `<f4`.
 fn numpy_bytes(name: &str) -> Option<i64> {
-    match name {
-        "bool" | "bool_" => Some(1),
-        "half" => Some(2),
-        "single" => Some(4),
-        "float" | "int" | "double" => Some(8),
-        _ => match name.strip_prefix("complex").or_else(|| name.strip_prefix("uint")) {
-            Some(bits) => bits.parse::<i64>().ok().map(|bits| bits / 8),
-            None => match name.strip_prefix("float").or_else(|| name.strip_prefix("int")) {
-                Some(bits) => bits.parse::<i64>().ok().map(|bits| bits / 8),
-                None => element_bits(name).map(|bits| bits / 8),
-            },
-        },
+    let code = name.trim_start_matches(['<', '>', '=', '|']);
+    let digits = code.find(|c: char| c.is_ascii_digit()).unwrap_or(code.len());
+    let (stem, number) = code.split_at_checked(digits)?;
+    let number = number.split(|c: char| !c.is_ascii_digit()).next()?.parse::<i64>().ok();
+    match (stem, number) {
+        ("bool" | "bool_", None) => Some(1),
+        ("half", None) => Some(2),
+        ("single", None) => Some(4),
+        ("float" | "int" | "double", None) => Some(8),
+        ("f" | "i" | "u" | "c" | "b" | "V" | "S", Some(bytes)) => Some(bytes),
+        ("float" | "bfloat" | "int" | "uint" | "complex", Some(bits)) => bits.checked_div(8),
+        _ => None,
     }
     .filter(|bytes| *bytes > 0)
 }
