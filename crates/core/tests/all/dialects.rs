@@ -561,6 +561,36 @@ fn tensors_read_as_the_canonical_text() {
 }
 
 #[test]
+fn instructions_of_the_dsl_read_as_those_of_cpp() {
+    let op = "cute.nvgpu.warp.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (16, 8, 16))";
+    let atom = "atom(SM80_16x8x16_F32F16F16F32_TN)";
+    all_read(
+        "CuTe DSL",
+        &[
+            (op, atom),
+            ("warp.MmaF16BF16Op(cutlass.BFloat16, cutlass.Float32, (16, 8, 8))", "atom(SM80_16x8x8_F32BF16BF16F32_TN)"),
+            (&format!("cute.make_mma_atom({op})"), atom),
+            (
+                &format!("cute.make_tiled_mma({op}, cute.make_layout((2, 2, 1)), permutation_mnk=(32, 32, 16))"),
+                &format!("tiled_mma({atom}, column_major((2,2,1)), (32,32,16))"),
+            ),
+            (
+                &format!("cute.make_tiled_mma({op}, permutation_mnk=(32, 32, 16))"),
+                &format!("tiled_mma({atom}, (1,1,1), (32,32,16))"),
+            ),
+        ],
+    );
+    let text = "warp.MmaF16BF16Op(cutlass.BFloat16, cutlass.Float16, (16, 8, 16))";
+    let error = read(text, Ints::Plain).expect_err(text);
+    assert!(error.message.contains("BFloat16 to Float32"), "{error}");
+    let tiled = |text: &str| evaluate(text).map(|answer| answer.value);
+    assert_eq!(
+        tiled(&format!("cute.make_tiled_mma({op}, (2, 2, 1), permutation_mnk=(32, 32, 16))")),
+        tiled("TiledMMA<MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>, Layout<Shape<_2,_2,_1>>, Tile<_32,_32,_16>>{}")
+    );
+}
+
+#[test]
 fn registers_of_mosaic_gpu_read_as_encodings() {
     let wgmma = "#ttg.linear<{register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], \
                  warp = [[16, 0], [32, 0]], block = []}>";

@@ -7,7 +7,7 @@
 //! | file | reads |
 //! |---|---|
 //! | [`cpp`], [`cpp_types`], [`cpp_atoms`] | CuTe C++: constructors and prints, types, instructions over tiles |
-//! | [`dsl`], [`dsl_prints`] | CuTe DSL: calls, types and prints |
+//! | [`dsl`], [`dsl_atoms`], [`dsl_prints`] | CuTe DSL: calls, instructions, types and prints |
 //! | [`smem`] | CuTe DSL and C++: layouts of shared memory by name |
 //! | [`gluon`] | Gluon: constructors of layouts |
 //! | [`mlir`], [`mosaic`] | MLIR: memory references with strides, operations on vector registers |
@@ -28,6 +28,7 @@ mod cpp_atoms;
 mod cpp_types;
 mod dense;
 mod dsl;
+mod dsl_atoms;
 mod dsl_prints;
 mod einops;
 mod gluon;
@@ -93,6 +94,7 @@ const NAMESPACES: &[(&str, TokenKind, Dialect)] = &[
     ("cute", TokenKind::Dot, Dialect::CuteDsl),
     ("cutlass", TokenKind::Dot, Dialect::CuteDsl),
     ("nvgpu", TokenKind::Dot, Dialect::CuteDsl),
+    ("warp", TokenKind::Dot, Dialect::CuteDsl),
     ("warpgroup", TokenKind::Dot, Dialect::CuteDsl),
     ("tcgen05", TokenKind::Dot, Dialect::CuteDsl),
     ("utils", TokenKind::Dot, Dialect::CuteDsl),
@@ -187,6 +189,9 @@ impl Cursor<'_> {
     }
 
     fn any_dialect(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
+        if let Some(tree) = self.dsl_atom_word(word, start, scope)? {
+            return Ok(Some(tree));
+        }
         if let Some(tree) = self.cpp_word(word, start)? {
             return Ok(Some(tree));
         }
