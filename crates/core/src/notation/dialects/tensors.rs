@@ -385,9 +385,11 @@ fn memory_order(format: &Expr) -> Result<&'static [usize]> {
     }
 }
 
-/// The bytes of the types that the call of an array names: `dtype='<f4'`, `np.float32`. A name alone may be anything.
+/// The bytes of the types that the call of an array names: `dtype='<f4'`, `np.float32`, `'f4'` as an argument. A name alone may
+/// be anything.
 fn types_named(call: &str) -> impl Iterator<Item = i64> {
-    let names = ["dtype=", "np.", "numpy."].into_iter().flat_map(|mark| call.match_indices(mark));
+    let names =
+        ["dtype=", "np.", "numpy.", "('", "(\"", ",'", ",\""].into_iter().flat_map(|mark| call.match_indices(mark));
     names.filter_map(|(at, mark)| {
         let name = call.get(at.saturating_add(mark.len())..)?.trim_start_matches(['\'', '"']);
         let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || "_<>=|".contains(c))).unwrap_or(name.len());
