@@ -471,8 +471,8 @@ class _Targets:
         array = self.arrays[name]
         package = _module(array)
         if package not in ("numpy", "torch"):
-            kind = type(array).__name__
-            raise TypeError(f"out has a {kind} for {name}; what is written to is an array of NumPy or a tensor of PyTorch")
+            given = type(array).__name__
+            raise TypeError(f"out has a {given} for {name}; what is written to is an array of NumPy or a tensor of PyTorch")
         own = str(array.dtype).removeprefix("torch.")
         kind = _NUMPY.get(own, own), list(array.shape)
         if kind != (dtype, shape) and (own != "uint8" or array.nbytes != size):

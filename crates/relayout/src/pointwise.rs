@@ -4,7 +4,8 @@
 //! powers of two, merged dims that carry, axes that both layouts cut into too many boxes. Here both maps are evaluated
 //! at every point, some thousand points at a time, into a table of places. Then the elements of the table are moved.
 //! The table bounds the memory, whatever the tensor. The axis with the shortest step in the destination is the fastest,
-//! so that consecutive writes are near each other.
+//! so that consecutive writes are near each other; but one along which both maps have constant steps goes before, since only
+//! its first point is evaluated.
 //!
 //! Law: each element is moved once, from the place that the source map gives to the place that the destination map
 //! gives. A run never fails on a point: either digits show how far both layouts reach and that no two elements share a
@@ -43,6 +44,9 @@ const MAX_WINDOWS: i64 = 64;
 /// The furthest place in bits: no memory reaches further.
 pub(crate) const MAX_REACH_BITS: u128 = 1 << 59;
 
+/// An axis of so many points is worth to be walked first.
+const LONG_AXIS: i64 = 8;
+
 /// The names of the sides.
 pub(crate) const SIDES: [&str; 2] = ["source", "destination"];
 
@@ -53,6 +57,8 @@ pub(crate) struct Pointwise {
     pub(crate) extents: Vec<i64>,
     /// The axes, the fastest first.
     order: Vec<usize>,
+    /// How far a step along the fastest axis leads on each side, where all its steps are the same.
+    steps: Option<[i64; 2]>,
     /// The points of the box, some of which may hold no element.
     points: i64,
     /// Whether it is known that no two elements share a place of the destination.
@@ -193,11 +199,19 @@ impl Pointwise {
         let ([from, to], [source, destination]) = (maps, tables);
         let side = |map: &Map, table| Side { form: Form::of(map).ok(), stages: Stages::of(map), table };
         let sides = [side(from, source), side(to, destination)];
-        order.sort_by_key(|axis| sides[1].step(*axis, &extents));
+        let constant = |axis: usize| {
+            let is_long = extents.get(axis).is_some_and(|extent| *extent >= LONG_AXIS);
+            let steps = sides.each_ref().map(|side| side.stages.step(axis, extents.len()));
+            (is_plain && is_long).then_some(())?;
+            Some([steps[0]?, steps[1]?])
+        };
+        order.sort_by_key(|axis| (constant(*axis).is_none(), sides[1].step(*axis, &extents)));
+        let steps = order.first().and_then(|axis| constant(*axis));
         let mut own = Pointwise {
             sides,
             extents,
             order,
+            steps,
             points,
             is_injective: false,
             elements: 0,
@@ -292,10 +306,22 @@ impl Pointwise {
         mut element: impl FnMut([i64; 2], &[i64]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let (mut walk, mut rows) = (Walk::from(self, points.start), Rows::default());
+        // The places of the point before this one along the fastest axis.
+        let mut before: Option<[i64; 2]> = None;
         for _ in points {
-            let places = [self.sides[0].at(&walk.point, &mut rows), self.sides[1].at(&walk.point, &mut rows)];
+            let next = before
+                .zip(self.steps)
+                .and_then(|(before, steps)| Some([before[0].checked_add(steps[0])?, before[1].checked_add(steps[1])?]));
+            let places = match next {
+                Some(places) => places.map(|place| Ok(Some(place))),
+                None => [0, 1].map(|side: usize| self.sides[side].at(&walk.point, &mut rows)),
+            };
+            before = None;
             match places {
-                [Ok(Some(from)), Ok(Some(to))] => element([from, to], &walk.point)?,
+                [Ok(Some(from)), Ok(Some(to))] => {
+                    element([from, to], &walk.point)?;
+                    before = Some([from, to]);
+                }
                 [Ok(None), Ok(None)] => {}
                 [Ok(from), Ok(_)] => {
                     let which = SIDES[usize::from(from.is_none())];
@@ -308,7 +334,9 @@ impl Pointwise {
                 [Err(error), _] => return Err(error.about(format!("the {}", SIDES[0]))),
                 [_, Err(error)] => return Err(error.about(format!("the {}", SIDES[1]))),
             }
-            walk.next();
+            if !walk.next() {
+                before = None;
+            }
         }
         Ok(())
     }
@@ -442,15 +470,16 @@ impl<'a> Walk<'a> {
         Walk { extents: &own.extents, order: &own.order, point }
     }
 
-    /// Goes on to the next point.
-    fn next(&mut self) {
-        for axis in self.order {
-            let (Some(x), Some(extent)) = (self.point.get_mut(*axis), self.extents.get(*axis)) else { return };
+    /// Goes on to the next point; whether it is the next along the fastest axis.
+    fn next(&mut self) -> bool {
+        for (number, axis) in self.order.iter().enumerate() {
+            let (Some(x), Some(extent)) = (self.point.get_mut(*axis), self.extents.get(*axis)) else { return false };
             *x += 1;
             if *x < *extent {
-                return;
+                return number == 0;
             }
             *x = 0;
         }
+        false
     }
 }

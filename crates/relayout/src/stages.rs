@@ -25,6 +25,46 @@ impl Stages {
         Stages(map.stages().to_vec())
     }
 
+    /// How far each step along an axis leads, where that is the same at every point, and no padding depends on it; `None` where
+    /// a stage does not show it.
+    pub(crate) fn step(&self, axis: usize, rank: usize) -> Option<i64> {
+        // By how much each wire changes.
+        let mut wires: Vec<i64> = (0..rank).map(|own| i64::from(own == axis)).collect();
+        for stage in &self.0 {
+            let is_still = |at: usize, count: usize| wires.iter().skip(at).take(count).all(|by| *by == 0);
+            let (at, count, changed) = match stage {
+                Stage::Guard { at, .. } => is_still(*at, 1).then(|| (*at, 0, Vec::new()))?,
+                Stage::Permute(order) => {
+                    (0, wires.len(), order.iter().map(|at| wires.get(*at).copied()).collect::<Option<_>>()?)
+                }
+                // Whole turns of a digit change only what is above it.
+                Stage::Delinearise { at, radices } => {
+                    let mut by = *wires.get(*at)?;
+                    let mut digits = Vec::new();
+                    for radix in radices {
+                        by = (by.checked_rem(*radix)? == 0).then(|| by.checked_div(*radix))??;
+                        digits.push(0);
+                    }
+                    digits.push(by);
+                    (*at, 1, digits)
+                }
+                Stage::Linearise { at, count, sums } => {
+                    let by = |(_, strides): &(i64, Vec<i64>)| {
+                        let mut parts = strides.iter().zip(wires.iter().skip(*at).take(*count));
+                        parts.try_fold(0i64, |sum, (stride, by)| sum.checked_add(stride.checked_mul(*by)?))
+                    };
+                    (*at, *count, sums.iter().map(by).collect::<Option<_>>()?)
+                }
+                Stage::Xor { at, ins, outs, .. } => {
+                    is_still(*at, ins.len()).then(|| (*at, ins.len(), vec![0; outs.len()]))?
+                }
+            };
+            let end = at.checked_add(count).filter(|end| *end <= wires.len())?;
+            wires.splice(at..end, changed);
+        }
+        wires.first().copied()
+    }
+
     /// What a point of the domain leads to; `None` where it is padding.
     ///
     /// # Errors
@@ -101,5 +141,45 @@ impl Rows {
         }
         swap(row, next);
         Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
+
+    use super::*;
+
+    /// The steps of a layout along its axes, each held against all points.
+    fn steps(text: &str) -> Vec<Option<i64>> {
+        let map = bitstride_lang::evaluate(text).unwrap().value.as_map().unwrap();
+        let extents: Vec<i64> = map.domain().iter().map(|axis| axis.extent).collect();
+        let (stages, mut rows) = (Stages::of(&map), Rows::default());
+        let steps: Vec<Option<i64>> = (0..extents.len()).map(|axis| stages.step(axis, extents.len())).collect();
+        let mut points = vec![Vec::new()];
+        for extent in &extents {
+            points = (0..*extent).flat_map(|x| points.iter().map(move |p| [p.as_slice(), &[x]].concat())).collect();
+        }
+        for point in &points {
+            for (axis, step) in steps.iter().enumerate().filter_map(|(axis, step)| Some((axis, (*step)?))) {
+                let mut next = point.clone();
+                next[axis] += 1;
+                if next[axis] < extents[axis] {
+                    let [here, there] = [point, &next].map(|point| stages.at(point, &mut rows).unwrap());
+                    assert_eq!(there, here.map(|place| place + step), "{text}: {point:?} along {axis}");
+                }
+            }
+        }
+        steps
+    }
+
+    #[test]
+    fn a_constant_step_is_that_of_every_point() {
+        assert_eq!(steps("(4,5):(5,1)"), [Some(5), Some(1)]);
+        assert_eq!(steps("f32[3,5,7]{2,1,0:T(*,3)}"), [Some(36), None, None]);
+        assert_eq!(steps("f32[3,6,4]{2,1,0:T(*,*,6)}"), [Some(24), None, None]);
+        assert_eq!(steps("f32[3,4,5]{2,1,0:T(2,2)}"), [Some(24), None, None]);
+        assert_eq!(steps("((2,2),3):((24,2),8)"), [None, Some(8)]);
+        assert_eq!(steps("Sw<1,0,1> o 0 o (3,4):(4,1)"), [Some(4), None]);
     }
 }

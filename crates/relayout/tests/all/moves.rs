@@ -505,3 +505,18 @@ proptest! {
         check_long(&from, &to, bits, misaligned);
     }
 }
+
+/// Dims that carry where they are merged, beside one that leads the same way everywhere: only its first point is evaluated.
+#[test]
+fn constant_steps_among_points() {
+    for tile in ["T(*,3)", "T(3)", "T(*,4)(2)"] {
+        let merged = format!("u8[40,5,7]{{2,1,0:{tile}}}");
+        for other in ["(40,5,7):(35,1,5)", "(40,5,7):(1,280,40)", "(40,5,7):(-35,7,1) + 1365", "(40,5,7):(9,360,1800)"]
+        {
+            for bits in [1, 4, 8, 24, 32] {
+                check(&merged, other, bits, 0, 1);
+                check(other, &merged, bits, 0, 1);
+            }
+        }
+    }
+}
