@@ -459,13 +459,16 @@ def _torch_bytes(size: int) -> Any:
 
 
 class _Targets:
-    """Arrays that somebody gave for the tensors that are made, by their names; the memory of one, where it is written."""
+    """Arrays that somebody gave for the tensors that are made, by their names.
+
+    Called with the name, type, extents and bytes of a tensor, it checks the array for it and gives the memory of that.
+    """
 
     def __init__(self, out: Any, made: list[str]) -> None:
-        self.arrays = dict(out) if isinstance(out, Mapping) else dict.fromkeys(made[:1], out)
+        self.arrays = dict(out) if isinstance(out, Mapping) else {made[0] if len(made) == 1 else "one array": out}
         if self.arrays.keys() != set(made):
-            names = ", ".join(self.arrays) if isinstance(out, Mapping) else "one array"
-            raise RefusedError(f"out has {names}; the tensors that are made are {', '.join(made)}", "dim-names-mismatch")
+            given, needed = ", ".join(self.arrays), ", ".join(made)
+            raise RefusedError(f"out has {given}; the tensors that are made are {needed}", "dim-names-mismatch")
 
     def __call__(self, name: str, dtype: str, shape: list[int], size: int) -> Any:
         array = self.arrays[name]
@@ -481,8 +484,8 @@ class _Targets:
         if not (array.is_contiguous() if package == "torch" else array.flags.c_contiguous):
             raise RefusedError(f"the elements of the array for {name} are not row-major without gaps", "kind")
         # Types that DLPack does not have are written as bytes.
-        is_whole = array.ndim == 0
-        return _memory(array if is_whole else array.view(sys.modules["torch"].uint8 if package == "torch" else "u1"))
+        is_scalar = array.ndim == 0
+        return _memory(array if is_scalar else array.view(sys.modules["torch"].uint8 if package == "torch" else "u1"))
 
 
 def _typed(memory: Any, dtype: str, shape: tuple[int, ...], is_torch: bool) -> Any:

@@ -44,7 +44,7 @@ const MAX_WINDOWS: i64 = 64;
 /// The furthest place in bits: no memory reaches further.
 pub(crate) const MAX_REACH_BITS: u128 = 1 << 59;
 
-/// An axis of so many points is worth to be walked first.
+/// The fewest points of an axis with constant steps that is walked first; a shorter one saves little, and may lead far.
 const LONG_AXIS: i64 = 8;
 
 /// The names of the sides.

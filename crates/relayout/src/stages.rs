@@ -1,6 +1,7 @@
 //! [`Stages`]: evaluates a map at very many points without allocating for each.
 //!
-//! Law: at every point of the domain it gives what [`Map::at`] gives.
+//! Law: at every point of the domain it gives what [`Map::at`] gives; where it gives a step along an axis, the next point along it
+//! is padding as the point is, or lies that far from it.
 
 use std::mem::swap;
 
@@ -42,7 +43,10 @@ impl Stages {
                     let mut by = *wires.get(*at)?;
                     let mut digits = Vec::new();
                     for radix in radices {
-                        by = (by.checked_rem(*radix)? == 0).then(|| by.checked_div(*radix))??;
+                        if by.checked_rem(*radix)? != 0 {
+                            return None;
+                        }
+                        by = by.checked_div(*radix)?;
                         digits.push(0);
                     }
                     digits.push(by);

@@ -27,6 +27,7 @@ mod map_analysis;
 mod map_parts;
 mod memdesc;
 mod memory;
+mod mosaic_gpu;
 mod notation;
 mod notation_round_trip;
 mod notes;

@@ -1,4 +1,4 @@
-//! [`Tile`]: the operations that move a tile, four tiles at a time.
+//! [`Tile`]: the operations that move a tile, [`TILES`] tiles at a time.
 //!
 //! Words of 2, 4 or 8 bytes that are neighbours in the destination are stored as 16 bytes. Where the words beside them in the
 //! source go to further such places, 16 bytes are read at once, and the words are transposed in registers. Squares whose rows

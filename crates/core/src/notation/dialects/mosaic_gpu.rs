@@ -22,7 +22,7 @@ use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
 enum Part {
     /// A dim after tiling, counted from the last: `-1`.
     Dim(i64),
-    /// So many warps or lanes that hold the same.
+    /// A number of warps or lanes that hold the same elements.
     Copies(i64),
 }
 

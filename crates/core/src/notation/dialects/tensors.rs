@@ -402,13 +402,14 @@ fn numpy_bytes(name: &str) -> Option<i64> {
     let code = name.trim_start_matches(['<', '>', '=', '|']);
     let digits = code.find(|c: char| c.is_ascii_digit()).unwrap_or(code.len());
     let (stem, number) = code.split_at_checked(digits)?;
-    let number = number.split(|c: char| !c.is_ascii_digit()).next()?.parse::<i64>().ok();
-    match (stem, number) {
+    let (digits, variant) =
+        number.split_at_checked(number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len()))?;
+    match (stem, digits.parse::<i64>().ok()) {
         ("bool" | "bool_", None) => Some(1),
         ("half", None) => Some(2),
         ("single", None) => Some(4),
         ("float" | "int" | "double", None) => Some(8),
-        ("f" | "i" | "u" | "c" | "b" | "V" | "S", Some(bytes)) => Some(bytes),
+        ("f" | "i" | "u" | "c" | "b" | "V" | "S", Some(bytes)) if variant.is_empty() => Some(bytes),
         ("float" | "bfloat" | "int" | "uint" | "complex", Some(bits)) => bits.checked_div(8),
         _ => None,
     }

@@ -82,6 +82,7 @@ pub(super) fn vectorised(values: &[Value], steps: &mut Steps) -> Result<(), Erro
         found(&events, (&layout, &tile), ("", "vector", "which is in it"), steps)?;
         if let Some(action) = action {
             let (moved, mut events) = (action.apply(&layout)?, Vec::new());
+            // That it does not divide is known; the events say why.
             let _ = moved.divide_left_traced(&tile, &mut events);
             events.retain(|event| matches!(event, Division::Touches { .. }));
             found(&events, (&moved, &tile), ("", "vector", ""), steps)?;
