@@ -140,6 +140,19 @@ fn cute_cpp_reads_as_the_canonical_text() {
             ("cute::MMA_Atom<MMA_Traits<SM80_16x8x16_F32F16F16F32_TN>>", "atom(SM80_16x8x16_F32F16F16F32_TN)"),
             ("Copy_Atom<SM75_U32x4_LDSM_N, cutlass::half_t>{}", "atom(SM75_U32x4_LDSM_N)"),
             ("MMA_Atom<SM80_16x8x8_F32TF32TF32F32_TN>{}.A", "part(atom(SM80_16x8x8_F32TF32TF32F32_TN), A)"),
+            ("MMA_Traits<SM80_16x8x8_F32TF32TF32F32_TN>::ALayout{}", "part(atom(SM80_16x8x8_F32TF32TF32F32_TN), A)"),
+            ("Copy_Traits<SM75_U32x4_LDSM_N>::DstLayout", "part(atom(SM75_U32x4_LDSM_N), Dst)"),
+            (
+                "TiledMMA<MMA_Atom<SM80_16x8x8_F32TF32TF32F32_TN>>{}.get_layoutB_TV()",
+                "part(tiled_mma(atom(SM80_16x8x8_F32TF32TF32F32_TN)), B)",
+            ),
+            ("mma.get_slice(5).partition_C(gC)", "partition_C(mma, gC, 5)"),
+            (
+                "make_tiled_mma(SM80_16x8x8_F32TF32TF32F32_TN{}).get_thread_slice(5).partition_fragment_A(8:1)",
+                "partition_fragment_A(tiled_mma(SM80_16x8x8_F32TF32TF32F32_TN), 8:1)",
+            ),
+            ("copy.get_slice(5).retile_S(r)", "retile(copy, r)"),
+            ("print(Layout<_4,_2>{});", "4:2"),
             (
                 "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2,_1>>{}, Tile<_32,_32,_16>{})",
                 "tiled_mma(SM80_16x8x16_F32F16F16F32_TN, column_major((2,2,1)), <32, 32, 16>)",

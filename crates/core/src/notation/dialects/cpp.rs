@@ -107,9 +107,7 @@ impl Cursor<'_> {
             }
             "int" => return self.converted(start, Dialect::CuteCpp).map(Some),
             "decltype" => {
-                let open = self.enter()?;
-                let mut inner = self.expression()?;
-                self.leave(open, TokenKind::CloseRound, "`)` after the expression of `decltype`")?;
+                let mut inner = self.bracketed("the expression of `decltype`")?;
                 self.default_made();
                 self.spelled(Dialect::CuteCpp);
                 inner.span = self.since(start);

@@ -3,6 +3,7 @@
 //! | text | reads as |
 //! |---|---|
 //! | `MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>{}`, `MMA_Traits<…>` | `atom(SM80_16x8x16_F32F16F16F32_TN)` |
+//! | `MMA_Traits<OP>::ALayout`, `Copy_Traits<OP>::SrcLayout` | `part(atom(OP), A)`, `part(atom(OP), Src)` |
 //! | `Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}` | `atom(SM75_U32x4_LDSM_N)`; where it is tiled, its type says the bits of an element |
 //! | `TiledMMA<MMA_Atom<OP>, Layout<…>, Tile<…>>`, `make_tiled_mma(OP{}, …)` | `tiled_mma(atom(OP), …)` |
 //! | `make_tiled_copy(Copy_Atom<OP, half_t>{}, threads, values)` | `tiled_copy(atom(OP), 16, threads, values)` |
@@ -21,6 +22,27 @@ const COPY_ATOM: &str = "`Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}`";
 /// The functions of C++ that put instructions over tiles.
 pub(super) const FUNCTIONS: [&str; 2] = ["make_tiled_mma", "make_tiled_copy"];
 
+/// What the traits and the atom of an instruction have, and the part that it is.
+const MEMBERS: [(&str, &str); 17] = [
+    ("ALayout", "A"),
+    ("BLayout", "B"),
+    ("CLayout", "C"),
+    ("LayoutA_TV", "A"),
+    ("LayoutB_TV", "B"),
+    ("LayoutC_TV", "C"),
+    ("SrcLayout", "Src"),
+    ("DstLayout", "Dst"),
+    ("RefLayout", "Ref"),
+    ("BitLayoutSrc", "Src"),
+    ("BitLayoutDst", "Dst"),
+    ("BitLayoutRef", "Ref"),
+    ("ThrID", "ThrID"),
+    ("Shape_MNK", "Shape_MNK"),
+    ("ELayout", "E"),
+    ("SFALayout", "SFA"),
+    ("SFBLayout", "SFB"),
+];
+
 impl Cursor<'_> {
     /// A type of an instruction, of which the template arguments are at hand; `None` where the word is none.
     pub(super) fn cpp_atom_type(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
@@ -30,8 +52,11 @@ impl Cursor<'_> {
                 let open = self.enter()?;
                 let instruction = self.cpp_instruction()?;
                 self.leave(open, TokenKind::CloseAngle, "`>` after the instruction")?;
+                let whole = atom(instruction, name, self.since(start));
+                let has_member = self.text_from(self.token.span).starts_with("::");
+                let whole = if has_member { self.cpp_member(whole)? } else { whole };
                 self.default_made();
-                atom(instruction, name, self.since(start))
+                whole
             }
             "Copy_Atom" => {
                 self.remark("the type of the elements is left out: it counts where the instruction is tiled");
@@ -56,6 +81,21 @@ impl Cursor<'_> {
         };
         self.spelled(Dialect::CuteCpp);
         Ok(Some(tree))
+    }
+
+    /// `::ALayout` behind an instruction.
+    fn cpp_member(&mut self, of: Expr) -> Result<Expr> {
+        self.skip_to(self.token.span.start.saturating_add(2));
+        let span = self.token.span;
+        let member = span.of(self.text());
+        let Some((_, part)) = MEMBERS.iter().find(|(name, _)| *name == member) else {
+            let names: Vec<&str> = MEMBERS.iter().map(|(name, _)| *name).collect();
+            return Err(self.expected(&format!("what an instruction has: {}", names.join(", "))));
+        };
+        self.advance();
+        let part = self.named_alone(part, span)?;
+        let whole = of.span.join(span);
+        Ok(call("part", span, vec![of, part], whole))
     }
 
     /// A function that puts instructions over a tile, of which the arguments are at hand; `None` where the word is none.

@@ -8,6 +8,7 @@
 
 use super::Dialect;
 use super::arguments::{Argument, Given};
+use super::build::call;
 use super::dense::dense;
 use super::dsl::placed;
 use crate::names::did_you_mean;
@@ -110,6 +111,35 @@ const PARTS: [&str; 18] = [
     "bits",
 ];
 
+/// What CuTe C++ calls the layouts of copies over a tile, and the part that each is.
+const LAYOUTS: [(&str, &str); 7] = [
+    ("get_layoutA_TV", "A"),
+    ("get_layoutB_TV", "B"),
+    ("get_layoutC_TV", "C"),
+    ("get_layoutS_TV", "S"),
+    ("get_layoutD_TV", "D"),
+    ("get_thr_layout_vmnk", "thr_layout_vmnk"),
+    ("tile_size_mnk", "tile"),
+];
+
+/// Methods that give what one thread has of copies over a tile.
+const SLICES: [&str; 2] = ["get_slice", "get_thread_slice"];
+
+/// What is asked of a thread's slice, and the operation that answers; whether that takes the thread.
+const OF_A_THREAD: [(&str, &str, bool); 11] = [
+    ("partition_A", "partition_A", true),
+    ("partition_B", "partition_B", true),
+    ("partition_C", "partition_C", true),
+    ("partition_S", "partition_S", true),
+    ("partition_D", "partition_D", true),
+    ("partition_fragment_A", "partition_fragment_A", false),
+    ("partition_fragment_B", "partition_fragment_B", false),
+    ("partition_fragment_C", "partition_fragment_C", false),
+    ("retile", "retile", false),
+    ("retile_S", "retile", false),
+    ("retile_D", "retile", false),
+];
+
 impl Cursor<'_> {
     /// `.name(arguments)` or `.name`, any number of them, behind what they are called on, which holds no operator but `:`; an
     /// `o` before that binds less.
@@ -149,7 +179,13 @@ impl Cursor<'_> {
             let part = self.named(name, span)?;
             let whole = self.since(receiver.span);
             self.check_depth(&receiver, whole)?;
-            return Ok(super::build::call("part", span, vec![receiver, part], whole));
+            return Ok(call("part", span, vec![receiver, part], whole));
+        }
+        if let Some((_, part)) = LAYOUTS.iter().find(|(layout, _)| *layout == name) {
+            return self.layout_of_tiled(receiver, part, span);
+        }
+        if SLICES.contains(&name) {
+            return self.partitioned(receiver, span);
         }
         if ELSEWHERE.contains(&name) {
             return self.held_elsewhere(receiver, name, span);
@@ -206,7 +242,7 @@ impl Cursor<'_> {
                     values.push(value);
                 }
             }
-            return Ok(super::build::call(operation, span, values, whole));
+            return Ok(call(operation, span, values, whole));
         }
         if let ("contiguous", [Argument { keyword: Some(keyword), given: Given::Value(format) }]) =
             (name, arguments.as_slice())
@@ -219,6 +255,45 @@ impl Cursor<'_> {
             Some(method) => self.applied_method(method, span, receiver, arguments, whole),
             None => self.einops(name, span, Some(receiver), arguments, whole),
         }
+    }
+
+    /// `.get_layoutA_TV()` of copies over a tile.
+    fn layout_of_tiled(&mut self, receiver: Expr, part: &str, span: Span) -> Result<Expr> {
+        self.advance();
+        let start = receiver.span;
+        self.require(TokenKind::OpenRound, "`()`")?;
+        self.require(TokenKind::CloseRound, "`)`: it takes no arguments")?;
+        self.spelled(Dialect::CuteCpp);
+        let part = self.named_alone(part, span)?;
+        let whole = self.since(start);
+        self.check_depth(&receiver, whole)?;
+        Ok(call("part", span, vec![receiver, part], whole))
+    }
+
+    /// `.get_slice(5).partition_A(tensor)` of copies over a tile.
+    fn partitioned(&mut self, receiver: Expr, span: Span) -> Result<Expr> {
+        self.advance();
+        let start = receiver.span;
+        let thread = self.bracketed("the number of a thread")?;
+        let slice = span.of(self.text());
+        let what =
+            format!("`.partition_A(tensor)` or its like behind `.{slice}({thread})`, which alone has no value here");
+        self.require(TokenKind::Dot, &what)?;
+        let asked = self.token.span;
+        let name = asked.of(self.text());
+        let Some((_, operation, takes_thread)) = OF_A_THREAD.iter().find(|(method, ..)| *method == name) else {
+            let names: Vec<&str> = OF_A_THREAD.iter().map(|(method, ..)| *method).collect();
+            return Err(self.expected(&format!("one of {}", names.join(", "))));
+        };
+        self.advance();
+        let tensor = self.bracketed("a tensor")?;
+        let fallback = if self.dialects.contains(&Dialect::CuteDsl) { Dialect::CuteDsl } else { Dialect::CuteCpp };
+        self.spelled(fallback);
+        let whole = self.since(start);
+        self.check_depth(&receiver, whole)?;
+        let mut arguments = vec![receiver, tensor];
+        arguments.extend(takes_thread.then_some(thread));
+        Ok(call(operation, asked, arguments, whole))
     }
 
     /// A tensor that holds something else or lies elsewhere. Where it is dense, elements keep their places.

@@ -189,6 +189,12 @@ impl Cursor<'_> {
     }
 
     fn any_dialect(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
+        // Of C++ and Python: what it prints.
+        if word == "print" && self.at(TokenKind::OpenRound) {
+            let mut printed = self.bracketed("what is printed")?;
+            printed.span = self.since(start);
+            return Ok(Some(printed));
+        }
         if let Some(tree) = self.dsl_atom_word(word, start, scope)? {
             return Ok(Some(tree));
         }
@@ -246,6 +252,17 @@ impl Cursor<'_> {
         let layout = self.expression();
         self.open.pop();
         layout
+    }
+
+    /// `(argument)`.
+    fn bracketed(&mut self, what: &str) -> Result<Expr> {
+        if !self.at(TokenKind::OpenRound) {
+            return Err(self.expected(&format!("`(` and {what}")));
+        }
+        let open = self.enter()?;
+        let argument = self.expression()?;
+        self.leave(open, TokenKind::CloseRound, &format!("`)` after {what}"))?;
+        Ok(argument)
     }
 
     /// Notes what was read and left out, once.
