@@ -2,9 +2,11 @@
  * Builds the page from these sources and the engine: `$BITSTRIDE_WASM/page/` to be served, and `$BITSTRIDE_WASM/bitstride.html`, the whole page in
  * one file. `page/bitstride-view.js` is the element for other pages. `$BITSTRIDE_WASM` is the folder that `cargo xtask web` fills, ../target/web where it is not set.
  */
+import { execFile } from "node:child_process";
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { brotliCompressSync, constants } from "node:zlib";
 import { build } from "esbuild";
 import { fitting, needs } from "./kept.mjs";
@@ -75,6 +77,13 @@ const common = {
   logLevel: "warning",
 };
 
+/** Numbers the locals and functions of the module so that the most used ones have the shortest numbers; what it answers stays. */
+async function renumber() {
+  const file = join(engine, "bitstride_bg.wasm");
+  const passes = ["--duplicate-function-elimination", "--vacuum", "--coalesce-locals-learning", "--reorder-locals", "--reorder-functions"];
+  await promisify(execFile)(join(here, "node_modules/.bin/wasm-opt"), ["--all-features", ...passes, file, "-o", file]);
+}
+
 async function served() {
   await rm(page, { recursive: true, force: true });
   await mkdir(page, { recursive: true });
@@ -135,6 +144,7 @@ async function oneFile() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await renumber();
   await served();
   await oneFile();
 }
