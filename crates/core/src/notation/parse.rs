@@ -412,6 +412,7 @@ impl Cursor<'_> {
                 let kind = if is_bare_name(&name.text) { ExprKind::Name(name) } else { ExprKind::Quoted(name) };
                 Ok(Expr::new(kind, token.span))
             }
+            TokenKind::Mlir | TokenKind::OpenCurly if self.is_sharding() => Err(self.sharding_alone(token.span)),
             TokenKind::Mlir => self.mlir(),
             TokenKind::OpenCurly if self.is_braced_offset() => self.braced_offset(),
             TokenKind::OpenCurly if self.is_attribute_list() => {

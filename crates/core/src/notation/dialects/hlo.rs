@@ -145,18 +145,33 @@ impl Cursor<'_> {
             "NamedSharding" | "PartitionSpec" | "SingleDeviceSharding" | "PositionalSharding" | "GSPMDSharding"
                 if self.at(TokenKind::OpenRound) =>
             {
-                Err(sharding_alone(word, start))
+                Err(self.sharding_alone(start))
             }
             "P" | "Mesh" if self.at(TokenKind::OpenRound) => {
                 let inside = self.text_after(self.token.span).trim_start();
                 match inside.starts_with(['"', '\'']) || inside.starts_with("('") || inside.starts_with("None") {
-                    true => Err(sharding_alone(word, start)),
+                    true => Err(self.sharding_alone(start)),
                     false => Ok(None),
                 }
             }
             "dense" if self.at(TokenKind::OpenAngle) => self.dense_layout(start).map(Some),
             _ => Ok(None),
         }
+    }
+
+    /// Whether a sharding of HLO or Shardy is at hand.
+    pub(in crate::notation) fn is_sharding(&self) -> bool {
+        let begins = ["{devices=", "{replicated", "{maximal", "{manual", "{unknown", "#sdy.sharding<"];
+        begins.iter().any(|begin| self.text_from(self.token.span).starts_with(begin))
+    }
+
+    /// Why a sharding that begins here is refused alone.
+    pub(in crate::notation) fn sharding_alone(&self, at: Span) -> Box<SyntaxError> {
+        let name = at.of(self.text());
+        let what = if name == "{" { "this".to_owned() } else { format!("`{name}`") };
+        let message = format!("{what} says which device holds which part of an array, and no array is here");
+        SyntaxError::new(code::UNEXPECTED_TOKEN, at, message)
+            .with_help("write it beside the array: `shard(f32[8,6], P('a', None), mesh(a=2,b=4))`, `shard(f32[8,6], {devices=[4,2]<=[8]})`")
     }
 
     /// `Format(Layout(…), sharding)`
@@ -254,13 +269,6 @@ impl Cursor<'_> {
         let layout = Box::new(BareLayout::Xla(Layout::ordered(dims)));
         self.leaf(ExprKind::BareLayout(layout), self.since(start))
     }
-}
-
-/// Why a sharding alone is refused.
-fn sharding_alone(word: &str, at: Span) -> Box<SyntaxError> {
-    let message = format!("`{word}` says which device holds which part of an array, and no array is here");
-    SyntaxError::new(code::UNEXPECTED_TOKEN, at, message)
-        .with_help("write it beside the array: `shard(f32[8,6], P('a', None), mesh(a=2,b=4))`")
 }
 
 /// The operation at the start of a text, with its operands behind it.
