@@ -67,7 +67,7 @@ class Error(ValueError):
 
 
 class RefusedError(Error):
-    """A law refuses the question: the answer is no layout, or is not of the kind that was asked for."""
+    """A law refuses the question: the answer is no layout, or is not of the wanted kind."""
 
 
 class UndecidedError(Error):

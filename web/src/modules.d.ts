@@ -16,6 +16,6 @@ declare module "spawn" {
 }
 declare module "engine" {
   export const initSync: (options: { module: BufferSource | WebAssembly.Module }) => void;
-  /** The first part of the engine was asked for what only the whole has. */
+  /** The first part of the engine got a question that only the whole answers. */
   export class NotLoaded extends Error {}
 }

@@ -68,7 +68,7 @@ impl Session<'_> {
                 self.note(note)?;
             }
         }
-        Ok(u8::from(answer.value.is_no()))
+        Ok(u8::from(answer.value.is_false()))
     }
 
     /// Writes a note on `err`.

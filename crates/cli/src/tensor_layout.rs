@@ -4,8 +4,8 @@
 //! or with `-use-hw-view` the hardware view. `-i FILE` prints the layouts that are named in an MLIR file instead, all
 //! or those of `-alias-names`. Aliases of memory spaces, locations and other attributes are no layouts, and are passed over;
 //! of a layout that does not fit the tensor the standard error says why, and the others are printed. Options start with one
-//! dash or two; a value follows as the next word or after `=`. The exit code is 0, or 1 where something that was asked for by
-//! its name, or everything, is missing. Output and options are Triton's; the words of an error are ours.
+//! dash or two; a value follows as the next word or after `=`. The exit code is 0, or 1 where something that is named,
+//! or everything, is missing. Output and options are Triton's; the words of an error are ours.
 
 use std::ffi::OsString;
 use std::fs;

@@ -160,7 +160,7 @@ fn a_file_that_is_written_is_told_where_the_answer_is_not() {
     let (code, err) = ended_with(&ended);
     assert_eq!((code, out(&folder)), (Some(4), [0; 8].to_vec()));
     assert!(
-        err.starts_with("error[io]: out has been written, but what was done cannot be told: No space left"),
+        err.starts_with("error[io]: out has been written, but what was done cannot be printed: No space left"),
         "{err}"
     );
 }

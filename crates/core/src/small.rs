@@ -24,7 +24,7 @@ impl<T: Clone + Default, const N: usize> Small<T, N> {
         Small(Store::Inline { length: 0, room: std::array::from_fn(|_| T::default()) })
     }
 
-    /// A list of as many default entries as are asked for.
+    /// A list of `length` default entries.
     #[inline]
     pub fn defaults(length: usize) -> Self {
         if length > N {

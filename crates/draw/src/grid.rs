@@ -246,7 +246,7 @@ impl Axis {
         axis
     }
 
-    /// The indices of a range of so many.
+    /// The indices of a range of this length.
     fn window(total: u64, range: Range<u64>) -> Self {
         let (first, end) = (range.start.min(total), range.end.min(total));
         let mut axis = Self::new(end.saturating_sub(first), u64::MAX);

@@ -34,7 +34,7 @@ pub struct Section {
 pub struct Item {
     /// The line on which it stands; 0 for what is said of the whole file.
     pub line: u64,
-    /// Whether it stands on the line that was asked for.
+    /// Whether it stands on the line in question.
     pub is_marked: bool,
     /// What it is, by name.
     pub fields: Vec<(&'static str, Field)>,

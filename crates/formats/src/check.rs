@@ -54,7 +54,7 @@ fn in_words(steps: &[Stored]) -> String {
 /// An element that lies elsewhere, and where the writer and the reader have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elsewhere {
-    /// The coordinates, in the order of the axes that were asked for.
+    /// The coordinates, in the order of the given axes.
     pub element: Vec<i64>,
     /// For the producer and the consumer, the bit of memory of each bit of the element, the least significant first.
     pub places: [Vec<i64>; 2],

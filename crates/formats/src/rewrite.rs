@@ -315,7 +315,7 @@ fn prefixes(container: &Container, definition: &Definition, given: &[String]) ->
         return given.to_vec();
     }
     let names = tensor_names(definition);
-    // The only tensor of a file, which may have no name in it, is the one that is asked for.
+    // The only tensor of a file, which may have no name in it, is the one in question.
     if let [only] = container.tensors.as_slice()
         && (names.len() == 1 || !names.iter().any(|name| only.name.ends_with(name)))
     {

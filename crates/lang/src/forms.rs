@@ -113,7 +113,7 @@ fn shared(map: &Map, unit: Unit, notes: &mut Vec<String>) -> Result<Value, Error
         }
     };
     notes.push(of_shape(map));
-    notes.push(format!("the alignment is not told: {ALIGNMENT} bytes"));
+    notes.push(format!("no alignment is given: {ALIGNMENT} bytes"));
     Ok(encoding.into())
 }
 

@@ -207,7 +207,7 @@ impl Value {
     }
 
     /// Whether it says no: false, or a verdict that two layouts differ.
-    pub fn is_no(&self) -> bool {
+    pub fn is_false(&self) -> bool {
         match self {
             Value::Bool(truth) => !truth,
             Value::Verdict(verdict) => !verdict.holds(),

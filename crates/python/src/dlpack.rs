@@ -2,7 +2,7 @@
 //!
 //! The structures are those of DLPack's `dlpack.h`, versions 0.8 and 1.0. A capsule that nobody renames stays its owner's,
 //! so that the array frees its memory as ever. Memory on a GPU that is ours is given away the same way. Unsafe code of this crate is
-//! here, and where a GPU is told to move (`on_device`).
+//! here, and where a GPU is launched (`on_device`).
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_void};

@@ -13,7 +13,7 @@ import { compositions, related } from "../workspace/relations.js";
 /** Whether there is no pointer that can point without pressing. */
 const isTouch = matchMedia("(hover: none)").matches;
 
-/** At most so many layouts are followed. */
+/** At most this many layouts are followed. */
 const MOST = 8;
 
 /**

@@ -13,7 +13,7 @@ import { NO_PLACE, Picture } from "./picture.js";
 /** @typedef {import("../workspace/state.js").State} State */
 /** @typedef {import("./picture.js").Cell} Cell */
 
-/** Windows of at most this many cells are asked for at once; pictures of one that fits are asked for whole. */
+/** Windows of at most this many cells are requested at once; pictures of one that fits are requested whole. */
 const WHOLE = 256;
 
 /**

@@ -57,7 +57,7 @@ export const OPTIONS = Object.freeze([
   "step",
 ]);
 
-/** At most so many tiles. */
+/** At most this many tiles. */
 export const MAX_TILES = 4;
 
 /** @param {string} text @returns {Workspace} */

@@ -19,7 +19,7 @@ use super::{Failure, failed, read_within};
 /// The metadata of version 2 and of version 3.
 const METADATA: [&str; 2] = [".zarray", "zarr.json"];
 
-/// The file of a database in which Orbax keeps all chunks, unless it is told otherwise.
+/// The file of a database in which Orbax keeps all chunks, unless it is configured otherwise.
 const DATABASE: &str = "manifest.ocdbt";
 
 /// The deepest folder that is looked into, and the most folders.

@@ -56,7 +56,7 @@ fn explain(text: &str, session: &mut Session) -> io::Result<u8> {
         session.line(&explanation.to_string())?;
     }
     Ok(match &explanation.outcome {
-        Ok(answer) => u8::from(answer.value.is_no()),
+        Ok(answer) => u8::from(answer.value.is_false()),
         Err(error) => exit_code(error),
     })
 }

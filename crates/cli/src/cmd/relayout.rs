@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Relayout, session: &mut Session) -> io::Result<u8> {
     });
     reported.map_err(|why| {
         let out = args.output.display();
-        io::Error::new(why.kind(), format!("{out} has been written, but what was done cannot be told: {why}"))
+        io::Error::new(why.kind(), format!("{out} has been written, but what was done cannot be printed: {why}"))
     })
 }
 

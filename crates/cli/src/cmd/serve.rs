@@ -119,7 +119,7 @@ struct Reply {
     status: &'static str,
     kind: &'static str,
     body: Vec<u8>,
-    /// Whether only the head was asked for.
+    /// Whether the request wants only the head.
     is_head: bool,
 }
 

@@ -57,7 +57,7 @@ impl Function {
     }
 }
 
-/// The first indices of a layout, at most so many: as many as whole modes and a part of the next one hold.
+/// The first indices of a layout, at most `most`: as many as whole modes and a part of the next one hold.
 fn first(indices: &Layout, most: i64) -> Result<Layout, Error> {
     let mut flat = Flat::new();
     let mut left = most;

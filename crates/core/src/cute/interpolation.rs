@@ -393,7 +393,7 @@ fn sum_of(columns: &[Vec<i128>], target: &[i128]) -> Option<Vec<i128>> {
     Some(factors)
 }
 
-/// Takes so many times the other numbers away.
+/// Subtracts a multiple of the other numbers.
 fn subtract(from: &mut [i128], other: &[i128], times: i128) -> Option<()> {
     for (number, other) in from.iter_mut().zip(other) {
         *number = number.checked_sub(other.checked_mul(times)?)?;

@@ -150,7 +150,7 @@ impl Bits {
         }
     }
 
-    /// Up to so many times a number.
+    /// Up to this multiple of a number.
     fn add(&mut self, number: &Int, times: i64) {
         let low = number.divisor().trailing_zeros();
         let most = number.fixed().and_then(|number| number.checked_mul(times)).filter(|most| *most >= 0);

@@ -1,7 +1,7 @@
 //! Moving packed words from one list of dims to another, by name.
 //!
-//! Law: the value of each dim of the source is the value of the dim of that name in the target, moved up by the bits
-//! asked for; every other bit is 0.
+//! Law: the value of each dim of the source is the value of the dim of that name in the target, moved up by the given
+//! bits; every other bit is 0.
 
 use super::bits::low;
 use super::layout::{Columns, Dim};

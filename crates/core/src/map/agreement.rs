@@ -57,7 +57,7 @@ pub(super) struct Sums {
     kept: [Option<Vec<Kept>>; 2],
     /// Whether points that are padding in one map only count as equal.
     ignores_padding: bool,
-    /// What digits that are enumerated add together, for ranges that were asked for.
+    /// What digits that are enumerated add together, for the ranges in question.
     lists: HashMap<(usize, Ranges), Vec<(Amount, i128)>>,
 }
 

@@ -432,7 +432,7 @@ fn align_places(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Res
     }
     match (unit(left), unit(right)) {
         (Some(a), Some(b)) if a != b => Err(error!(Code::Kind, "one counts places in {a}s, the other in {b}s", [a, b])
-            .with_help("`bytes(X,16)` and `bits(X,4)` count the places of elements of so many bits")),
+            .with_help("`bytes(X,16)` and `bits(X,4)` count the places of elements of that number of bits")),
         (unit, _) => {
             words.push(match unit {
                 Some(unit) if unit != Unit::Index => format!("offsets in {unit}s"),

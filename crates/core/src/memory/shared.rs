@@ -1,6 +1,6 @@
 //! [`SharedMemory`]: banks, and the passes that an access takes.
 //!
-//! A phase serves so many bytes, thus 32 lanes of 4 bytes, 16 of 8 or 8 of 16, and costs the largest number of different words
+//! A phase serves a fixed number of bytes, thus 32 lanes of 4 bytes, 16 of 8 or 8 of 16, and costs the largest number of different words
 //! that it touches in one bank: equal words are served together. Where loads of 8 or 16 bytes come in pairs of lanes that ask
 //! for one address, two phases are served as one. The rules are measured (see [the module](super)).
 

@@ -220,7 +220,7 @@ impl TensorMap {
         self.window.first().copied().unwrap_or(0).saturating_mul(self.element_bytes)
     }
 
-    /// The extent of what is read of the box, along each dim: one element of so many, of the innermost all.
+    /// The extent of what is read of the box, along each dim: one element of each stride, of the innermost all.
     fn sides_read(&self) -> Vec<i64> {
         let steps = [1].into_iter().chain(self.element_strides.iter().skip(1).copied());
         let read = |(side, step): (&i64, i64)| side.checked_add(step - 1).and_then(|end| end.checked_div(step));

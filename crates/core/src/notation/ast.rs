@@ -94,7 +94,7 @@ pub enum ExprKind {
         /// How far away the bits are that are xored in, and on which side.
         shift: i64,
     },
-    /// Elements of so many bits whose bytes the swizzle before it moves: `bytes[16]`, in CuTe's print `smem_ptr[16b](unset)`.
+    /// Elements of this number of bits whose bytes the swizzle before it moves: `bytes[16]`, in CuTe's print `smem_ptr[16b](unset)`.
     Bytes(i64),
     /// An encoding: `#ttg.blocked<{…}>`.
     Attribute(Box<Attribute>),

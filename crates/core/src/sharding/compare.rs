@@ -285,7 +285,7 @@ pub(super) fn roles(left: &Sharding, right: &Sharding) -> Result<Option<String>,
     Ok(None)
 }
 
-/// Which devices have summands of the same values, or are told apart by the program alone.
+/// Which devices have summands of the same values, or are distinguished by the program alone.
 struct Beside<'s> {
     sharding: &'s Sharding,
     /// What devices do along digits that do not hold and do not copy, each once.

@@ -51,7 +51,7 @@ impl TensorMemoryLoad {
     /// the block is narrower than the variant moves at once.
     ///
     /// # Errors
-    /// [`Code::TmemAtom`] for a variant that cannot be asked for; [`Code::Parameter`], [`Code::RankMismatch`],
+    /// [`Code::TmemAtom`] for a variant that cannot be requested; [`Code::Parameter`], [`Code::RankMismatch`],
     /// [`Code::SizeNotPowerOfTwo`].
     ///
     /// ```
@@ -90,7 +90,7 @@ impl TensorMemoryLoad {
             TensorMemoryLoad::Words4 => (0, 2),
             TensorMemoryLoad::Words8 => (1, 2),
             TensorMemoryLoad::Pairs => {
-                return Err(Error::new(Code::TmemAtom, "16x32bx2 cannot be asked for; the compiler infers it"));
+                return Err(Error::new(Code::TmemAtom, "16x32bx2 cannot be requested; the compiler infers it"));
             }
         };
         let mut tile = Tile::new(2);

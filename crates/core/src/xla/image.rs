@@ -184,7 +184,7 @@ impl Image {
         Ok(walk)
     }
 
-    /// The index of the element of a row-major number; `None` when there are not so many.
+    /// The index of the element of a row-major number; `None` when there are fewer.
     pub fn numbered(&self, number: i64) -> Option<Vec<i64>> {
         let mut rest = (0..self.elements).contains(&number).then_some(number)?;
         let mut index = self.dims.to_vec();

@@ -348,7 +348,7 @@ impl Axes {
     }
 }
 
-/// Compares two memories over axes, which may be asked for once more, cut finer.
+/// Compares two memories over axes, which may be requested once more, cut finer.
 fn compare(
     images: [&Image; 2],
     axes: &dyn Fn(bool) -> Axes,

@@ -33,7 +33,7 @@ pub struct Array {
 pub enum Dim {
     /// `5`
     Static(i64),
-    /// `<=5`: at most so many at run time; memory is laid out for all of them.
+    /// `<=5`: at most this many at run time; memory is laid out for all of them.
     Bounded(i64),
     /// `?`: unknown until run time.
     Unbounded,

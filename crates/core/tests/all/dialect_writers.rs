@@ -49,7 +49,7 @@ fn comes_back(
 }
 
 fn is_same(left: &Value, right: &Value) -> bool {
-    call("same", &[left.clone(), right.clone()]).is_ok_and(|answer| !answer.value.is_no())
+    call("same", &[left.clone(), right.clone()]).is_ok_and(|answer| !answer.value.is_false())
 }
 
 /// A shape and a stride, nested alike.

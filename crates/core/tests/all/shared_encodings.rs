@@ -173,7 +173,7 @@ fn memory_is_one_attribute() -> Result<(), Error> {
         ("tag(aB4b, (8,16))", "(8,16)"),
     ] {
         let attribute = evaluate(&format!("convert({text}, triton)"))?;
-        let notes = [format!("the layout of a tensor of shape {shape}"), "the alignment is not told: 16 bytes".into()];
+        let notes = [format!("the layout of a tensor of shape {shape}"), "no alignment is given: 16 bytes".into()];
         assert_eq!(attribute.notes, notes, "{text}");
         let back = format!("to_linear({}, {shape})", attribute.value);
         assert_eq!(evaluate(&format!("same({text}, {back})"))?.value.to_string(), "same", "{text} as {back}");

@@ -19,7 +19,7 @@ use crate::scene::{
     banks_picture, linear_picture, picture, tiled_picture,
 };
 
-/// Which picture is asked for, by the names of the command line's options.
+/// Which picture is wanted, by the names of the command line's options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Asked {
     /// The usual one of the kind.

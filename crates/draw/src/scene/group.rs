@@ -80,7 +80,7 @@ pub(super) struct Groups {
 enum Division {
     /// Each number its own.
     Each,
-    /// Runs of so many.
+    /// Runs of this many.
     Runs(i64),
     /// The group of each number.
     Table(Vec<i64>),

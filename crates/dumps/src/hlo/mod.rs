@@ -58,7 +58,7 @@ pub struct ShapeUse {
     pub name: String,
     /// How many instructions have it.
     pub uses: u64,
-    /// Whether one stands on the line that was asked for.
+    /// Whether one stands on the line in question.
     pub is_marked: bool,
 }
 
@@ -89,7 +89,7 @@ pub struct Moves {
     pub count: u64,
     /// The first of them: lines, names and computations.
     pub places: Vec<Place>,
-    /// Whether one stands on the line that was asked for.
+    /// Whether one stands on the line in question.
     pub is_marked: bool,
 }
 

@@ -86,7 +86,7 @@ pub struct Type {
     pub line: u64,
     /// How often it stands in the file.
     pub uses: u64,
-    /// Whether it stands on the line that was asked for.
+    /// Whether it stands on the line in question.
     pub is_marked: bool,
     /// What it says.
     pub facts: Facts,

@@ -571,7 +571,7 @@ fn units_in_bits(problem: &Problem, most: i64) -> Result<Units, Error> {
     Ok((unit, levels, offset, flip))
 }
 
-/// Gives a tile steps along both sides, by turns along that whose run is shorter.
+/// Gives a tile steps along both sides, each along the one whose run is shorter.
 fn tile(levels: &mut [Level], unit: i64, bytes: i64) {
     let mut run = RUN_BYTES;
     while run <= bytes {

@@ -244,13 +244,13 @@ fn verdict(a: &Array, b: &Array, sameness: &Sameness, steps: &mut Steps) -> Resu
     match sameness {
         Sameness::Elements(..) => {
             let size = |array: &Array| Ok::<_, Error>(format!("size({})", tuple(&array.bounds()?)));
-            both("there are so many elements", size(a)?, size(b)?, steps)
+            both("the number of elements is", size(a)?, size(b)?, steps)
         }
         Sameness::Bits(..) => {
-            both("there are so many bytes", format!("byte_size({a})"), format!("byte_size({b})"), steps)
+            both("the number of bytes is", format!("byte_size({a})"), format!("byte_size({b})"), steps)
         }
         Sameness::Same | Sameness::Size(..) => {
-            both("there are so many places", format!("padded_size({a})"), format!("padded_size({b})"), steps)
+            both("the number of places is", format!("padded_size({a})"), format!("padded_size({b})"), steps)
         }
         Sameness::Element(Difference { indices: [i, j], .. }) => {
             let (i, j) = (tuple(i), tuple(j));

@@ -37,7 +37,7 @@ pub(super) fn coshape(name: &str, values: &[Value], steps: &mut Steps) -> Result
     }
     if name == "coprofile" {
         let shape = steps.add("As one shape:", format!("coshape({layout})"))?;
-        steps.add(format!("Of {shape} only the nesting is asked for, with 0 for each leaf:"), call(name, values))?;
+        steps.add(format!("Of {shape} only the nesting matters, with 0 for each leaf:"), call(name, values))?;
     }
     Ok(())
 }

@@ -121,7 +121,7 @@ fn all(
         match compared(operation, values, answer) {
             Ok([left, right]) => operands.extend([("left", left), ("right", right)]),
             // Layouts with other axes are not the same.
-            Err(error) if error.code() == Code::RankMismatch && answer.is_no() => {
+            Err(error) if error.code() == Code::RankMismatch && answer.is_false() => {
                 *points += 1;
                 notes.push(error.message().to_owned());
                 return Ok(true);

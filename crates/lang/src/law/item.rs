@@ -64,7 +64,7 @@ impl Item {
     /// Whether it is true, or a verdict that says `same`.
     pub(super) fn is_true(&self) -> Result<bool, Error> {
         match self {
-            Item::Value(value) if matches!(**value, Value::Bool(_) | Value::Verdict(_)) => Ok(!value.is_no()),
+            Item::Value(value) if matches!(**value, Value::Bool(_) | Value::Verdict(_)) => Ok(!value.is_false()),
             other => Err(error!(Code::Kind, "{other} is neither true nor false", [other])),
         }
     }

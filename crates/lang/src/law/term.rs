@@ -66,7 +66,7 @@ impl Term {
             }
             _ => return Err(unknown(tree)),
         };
-        // What has no value yet may never be asked for.
+        // What has no value yet may never be needed.
         Ok(match term.is_constant().then(|| term.value(&[])) {
             Some(Ok(value)) => Term::Constant(value),
             _ => term,

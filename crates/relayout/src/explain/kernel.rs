@@ -50,7 +50,7 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
                 true => {
                     "Copied one by one, runs would end inside lines. Those that lie one after the other in the destination make whole lines"
                 }
-                false => "The bits of a word cannot be told apart, since a loop next to it is no power of two",
+                false => "The bits of a word cannot be separated, since a loop next to it is no power of two",
             };
             let rule = format!(
                 "{why}. So each word of {vector} bytes of the destination is put together from the few words of the source that hold its bytes: {} for a block{}. {} bytes:",

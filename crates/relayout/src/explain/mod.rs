@@ -146,7 +146,7 @@ impl Plan {
             let [from, to] = each_loop.steps.map(|step| pattern(step.stride / bits, step.xor / bits));
             match each_loop.offsets.len() {
                 0 => format!("{} times {from} in the source and {to} in the destination", each_loop.count),
-                _ => format!("{} places that are told one by one", each_loop.count),
+                _ => format!("{} places that are listed one by one", each_loop.count),
             }
         });
         let each = each.collect::<Vec<_>>().join("; ");
@@ -321,13 +321,13 @@ impl Plan {
             }
             Bound::Caches => {
                 let why = format!(
-                    "tensors below {memory_min_bytes} bytes stay in them. The tensor is so many times that size"
+                    "tensors below {memory_min_bytes} bytes stay in them. The size of the tensor, as a multiple of that"
                 );
                 (why, format!("div({bytes}, {memory_min_bytes})"))
             }
             Bound::Memory => {
                 let why = format!(
-                    "lines are moved faster than it brings them, and tensors from {memory_min_bytes} bytes on are not in the caches. The tensor is so many times that size"
+                    "lines are moved faster than it brings them, and tensors from {memory_min_bytes} bytes on are not in the caches. The size of the tensor, as a multiple of that"
                 );
                 (why, format!("div({bytes}, {memory_min_bytes})"))
             }
@@ -376,7 +376,7 @@ fn level(each_loop: &Loop, kernel: &Kernel, unit: &str) -> String {
     let what = match each_loop.strip {
         Some(0) => "windows along the strip of the source",
         Some(_) => "windows along the strip of the destination",
-        None if !each_loop.offsets.is_empty() => "places told one by one",
+        None if !each_loop.offsets.is_empty() => "places listed one by one",
         None if !each_loop.is_strided() => "a bit that flips others",
         None if run => "parts of a run",
         None if from < to => "along the source",

@@ -119,7 +119,7 @@ fn known_pairs() {
         ("(8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)", 16, "runs that both sides hold together have 16 bytes"),
         ("(64,64):(1,64)", "Sw<3,3,3> o 0 o (64,64):(64,1)", 16, "number flip places inside it"),
         ("(64,64):(1,64)", "Sw<3,3,3> o 0 o (64,64):(64,1)", 16, "(128,256,512+^64,1024,2048,^64)"),
-        ("((3,4),2):((4,1),12)", "((4,3),2):((3,1),12)", 32, "places that are told one by one"),
+        ("((3,4),2):((4,1),12)", "((4,3),2):((3,1),12)", 32, "places that are listed one by one"),
         ("(32,64):(1,32)", "((2,16),64):((16,1),32)", 4, "in the order 1,2,3,4,0,5,6"),
         ("(3,4):(4,1)", "(3,4):(1,3)", 4, "units share bytes"),
         ("1000:9", "1000:1", 16, "put together from the few words"),

@@ -16,7 +16,7 @@ pub(super) fn draw(source: &mut Source) -> Case {
     let Some((a, b)) = pair(source) else { return Case::none() };
     let text = format!("same({}, {})", a.text, b.text);
     Case::new(text.clone(), move || match said(&text) {
-        Ok(value) if value.is_no() != a.is_same(&b) => Outcome::Right,
+        Ok(value) if value.is_false() != a.is_same(&b) => Outcome::Right,
         Ok(value) => Outcome::Wrong(format!("{value}")),
         Err(error) => {
             Outcome::of_known(&error, Some(format!("they are {}the same", if a.is_same(&b) { "" } else { "not " })))
@@ -40,7 +40,7 @@ fn of_other_ranks(source: &mut Source) -> Case {
         let matters = [&a, &b].iter().any(|side| side.extents.iter().filter(|extent| **extent > 1).count() > 1);
         let wanted = (ordered[0] == ordered[1] || !matters).then(|| a.numbered() == b.numbered());
         match (said(&text), wanted) {
-            (Ok(value), Some(same)) if value.is_no() != same => Outcome::Right,
+            (Ok(value), Some(same)) if value.is_false() != same => Outcome::Right,
             (Ok(value), _) => Outcome::Wrong(format!("{value}, but {wanted:?}")),
             (Err(error), None) if error.code() == Code::NeedsOrder => Outcome::Refused,
             (Err(error), _) => Outcome::of_known(&error, Some(format!("same is {wanted:?}"))),

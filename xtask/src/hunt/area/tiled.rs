@@ -75,7 +75,7 @@ fn truth(
     Case::new(text.clone(), move || {
         let (Some(a), Some(b)) = (parsed::<Tiled>(&a), parsed::<Tiled>(&b)) else { return Outcome::Unjudged(text) };
         match said(&text) {
-            Ok(value) => Outcome::of_answer(law(&a, &b, !value.is_no())),
+            Ok(value) => Outcome::of_answer(law(&a, &b, !value.is_false())),
             Err(error) => Outcome::of_known(&error, Some("it is true or false".into())),
         }
     })

@@ -11,7 +11,7 @@ use crate::{Value, evaluate};
 use bitstride::linear::{Elimination, LinearLayout, Reduction};
 use bitstride::{Error, linear};
 
-/// Up to so many bases that need no reduction are shown one by one.
+/// Up to this many bases that need no reduction are shown one by one.
 const FEW_BASES: usize = 4;
 
 /// `invert(L)` and `pseudoinvert(L)`: the columns reduced, then each element as an xor of them.
