@@ -370,20 +370,6 @@ fn exact_divisor(a: &Int, b: &Int) -> i64 {
     }
 }
 
-/// The named calls that stay unexpanded in a [`Symbol`].
-///
-/// # Errors
-/// What the called operation errs with; [`Code::UnknownName`] for another name.
-pub(crate) fn call(name: &str, a: &Int, b: &Int) -> Result<Int, Error> {
-    match name {
-        "ceil_div" => a.ceil_div(b),
-        "div" => a.quotient(b),
-        "mod" => a.remainder(b),
-        "min" => a.min(b),
-        _ => Err(error!(Code::UnknownName, "no integer function is called {name}", [name])),
-    }
-}
-
 impl fmt::Display for Int {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

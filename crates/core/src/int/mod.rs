@@ -13,7 +13,6 @@ use std::fmt;
 use std::hash::Hash;
 
 pub use dynamic::Int;
-pub(crate) use dynamic::call;
 pub use symbol::Symbol;
 
 use crate::error::{Code, Error};
@@ -226,6 +225,20 @@ pub(crate) fn by_zero(a: &impl fmt::Display, b: &impl fmt::Display) -> Error {
         "{a} / {b}: the divisor must not be {zero} and the quotient must fit in {bits} bits",
         [a, b, zero = 0, bits = 64]
     )
+}
+
+/// The named calls that stay unexpanded in a [`Symbol`].
+///
+/// # Errors
+/// What the called operation errs with; [`Code::UnknownName`] for another name.
+pub(crate) fn call<I: Integer>(name: &str, a: &I, b: &I) -> Result<I, Error> {
+    match name {
+        "ceil_div" => a.ceil_div(b),
+        "div" => a.quotient(b),
+        "mod" => a.remainder(b),
+        "min" => a.min(b),
+        _ => Err(error!(Code::UnknownName, "no integer function is called {name}", [name])),
+    }
 }
 
 /// The greatest common divisor of two numbers, never negative; `gcd(0, n) = |n|`.

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{Int, gcd};
+use super::{call, gcd};
 use crate::error::{Code, Error};
 
 /// A factor that is not expanded.
@@ -287,11 +287,7 @@ impl Atom {
                 .get(name)
                 .copied()
                 .ok_or_else(|| error!(Code::MissingFact, "the value of {name} is not given", [name])),
-            Atom::Call { name, left, right, .. } => {
-                let a = Int::from(left.instantiate(values)?);
-                let b = Int::from(right.instantiate(values)?);
-                super::dynamic::call(name, &a, &b)?.as_number()
-            }
+            Atom::Call { name, left, right, .. } => call(name, &left.instantiate(values)?, &right.instantiate(values)?),
         }
     }
 }

@@ -6,7 +6,7 @@
 //! to whoever evaluates the tree.
 
 use super::compared::compared_by;
-use super::{Attribute, LinearText, ShapedType, Span};
+use super::{Attribute, LinearText, Name, ShapedType, Span};
 use crate::index::{Affine, Expression, OffsetExpression};
 use crate::xla::mosaic::MemRef;
 use crate::xla::{BareLayout, Shape};
@@ -152,16 +152,6 @@ pub struct XlaText {
 
 compared_by!(XlaText: shape);
 
-/// The name of a called operation and where it stands. Equality ignores the
-/// span, as for [`Expr`].
-#[derive(Debug, Clone)]
-pub struct Name {
-    /// An ASCII letter, then letters, digits or `_`.
-    pub text: String,
-    /// Where it is written.
-    pub span: Span,
-}
-
 /// How integers are spelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Ints {
@@ -254,14 +244,5 @@ impl From<ExprKind> for Expr {
     /// An expression that was built, not read: its span is empty.
     fn from(kind: ExprKind) -> Self {
         Expr::new(kind, Span::default())
-    }
-}
-
-compared_by!(Name: text);
-
-impl From<&str> for Name {
-    /// A name that was built, not read: its span is empty.
-    fn from(text: &str) -> Self {
-        Name { text: text.to_owned(), span: Span::default() }
     }
 }
