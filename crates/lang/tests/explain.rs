@@ -201,3 +201,18 @@ fn two_equal_bases_of_a_tile_are_not_found_in_one_bit() {
     let explained = explain(&text).expect(&text);
     assert!(explained.steps().any(|step| step.rule.contains("register = 2 goes to 0, and no bit")), "{explained}");
 }
+
+/// What a call is explained by, in one text.
+fn said(call: &str) -> String {
+    let explained = explain(call).unwrap_or_else(|error| panic!("{call}: {error}"));
+    explained.steps().map(|step| format!("{}\n", step.rule)).collect()
+}
+
+#[test]
+fn modes_are_ordered_as_the_operation_orders_them() {
+    assert!(said("make_layout_like((2,3):(M,1))").contains("from the least stride on are 3:1 and 2:M"));
+    let dynamic = said("make_ordered_layout((2,3), (0?,1))");
+    assert!(dynamic.contains("the modes come as 3 and 2.") && !dynamic.contains("Altogether"), "{dynamic}");
+    let equal = said("make_ordered_layout((2,3,4), (1,1,0))");
+    assert!(equal.contains("the modes come as 4, 2 and 3."), "{equal}");
+}

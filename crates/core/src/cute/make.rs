@@ -8,6 +8,7 @@ use crate::basis::{Path, StrideLeaf};
 use crate::cast;
 use crate::error::{Code, Error};
 use crate::int::Integer;
+use crate::trace::Trace;
 use crate::tuple::{Node, Tuple, need_extents, product, slice, weakly_congruent};
 
 /// The compact column-major layout of a shape: the leftmost mode is fastest.
@@ -75,6 +76,27 @@ pub fn make_ordered_layout<I: Integer, D: StrideLeaf<I>>(
     shape: &Tuple<I>,
     order: &Tuple<I>,
 ) -> Result<Layout<I, D>, Error> {
+    make_ordered_layout_traced(shape, order, &mut ())
+}
+
+/// [`make_ordered_layout`], with the numbers of the parts that have one order each reported, the fastest first.
+///
+/// # Errors
+/// As [`make_ordered_layout`].
+///
+/// ```
+/// use bitstride::{StaticLayout, Tuple, cute::make_ordered_layout_traced};
+/// let mut modes = Vec::new();
+/// let (shape, order) = (Tuple::flat(&[4, 8, 4]), Tuple::flat(&[1, 2, 0]));
+/// let layout: StaticLayout = make_ordered_layout_traced(&shape, &order, &mut modes)?;
+/// assert_eq!((layout.to_string().as_str(), modes.as_slice()), ("(4,8,4):(4,16,1)", &[2, 0, 1][..]));
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn make_ordered_layout_traced<I: Integer, D: StrideLeaf<I>>(
+    shape: &Tuple<I>,
+    order: &Tuple<I>,
+    trace: &mut impl Trace<usize>,
+) -> Result<Layout<I, D>, Error> {
     if !weakly_congruent(order, shape) {
         return Err(error!(Code::Profile, "the order {order} does not fit the shape {shape}", [order, shape])
             .with_help("give one order for each mode, nested at most as the shape is"));
@@ -83,16 +105,17 @@ pub fn make_ordered_layout<I: Integer, D: StrideLeaf<I>>(
     let last = order.leaves().iter().filter_map(Integer::fixed).max().unwrap_or(-1);
     let mut groups = Vec::new();
     ordered_groups(shape.root(), order, order.root(), last, &mut groups)?;
-    let mut strides = Vec::new();
-    for (rank, node) in &groups {
-        // All modes of lesser order lie below this one, and those of the same order further left.
-        let mut start = I::from(1);
-        for (other, below) in &groups {
-            if other < rank || (other == rank && below.leaves().start < node.leaves().start) {
-                start = start.mul(&product(slice(shape.leaves(), below.leaves()))?)?;
-            }
-        }
-        running(slice(shape.leaves(), node.leaves()).iter(), start, &mut strides)?;
+    let mut parts: Vec<(usize, &(i64, Node<'_>))> = groups.iter().enumerate().collect();
+    parts.sort_by_key(|(_, (rank, _))| *rank);
+    let mut strides = vec![I::from(0); shape.leaves().len()];
+    let mut below = Ok(I::from(1));
+    for (number, (_, node)) in parts {
+        trace.record(|| number);
+        let extents = slice(shape.leaves(), node.leaves());
+        let (start, mut own) = (below?, Vec::new());
+        running(extents.iter(), start.clone(), &mut own)?;
+        strides.splice(node.leaves(), own);
+        below = product(extents).and_then(|size| start.mul(&size));
     }
     with_strides(shape, strides)
 }
@@ -133,6 +156,25 @@ fn ordered_groups<'s, I: Integer>(
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn make_layout_like<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+    make_layout_like_traced(layout, &mut ())
+}
+
+/// [`make_layout_like`], with the numbers of the leaves reported, the least stride first.
+///
+/// # Errors
+/// As [`make_layout_like`].
+///
+/// ```
+/// use bitstride::{StaticLayout, cute::make_layout_like_traced};
+/// let (layout, mut leaves): (StaticLayout, _) = ("(3,4,5):(42,4,0)".parse()?, Vec::new());
+/// assert_eq!(make_layout_like_traced(&layout, &mut leaves)?.to_string(), "(3,4,5):(4,1,0)");
+/// assert_eq!(leaves, [2, 1, 0]);
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn make_layout_like_traced<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    trace: &mut impl Trace<usize>,
+) -> Result<Layout<I, D>, Error> {
     let mut places = Vec::new();
     for (at, (extent, stride)) in layout.extents().iter().zip(layout.strides()).enumerate() {
         let Some(stride) = stride.as_integer() else {
@@ -156,6 +198,7 @@ pub fn make_layout_like<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> 
     let mut strides = vec![I::from(0); places.len()];
     let mut current = Ok(I::from(1));
     for (at, extent, _) in &places {
+        trace.record(|| *at);
         if let Some(place) = strides.get_mut(*at)
             && !extent.is(1)
         {

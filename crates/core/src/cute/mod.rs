@@ -80,7 +80,10 @@ pub use filter::{filter, filter_by, filter_zeros};
 pub use inverse::{ChainLink, nullspace, right_inverse, right_inverse_traced};
 pub use layout::{Layout, StaticLayout};
 pub use left_inverse::{UndoStep, left_inverse, left_inverse_traced};
-pub use make::{column_major, make_identity_layout, make_layout_like, make_ordered_layout, row_major};
+pub use make::{
+    column_major, make_identity_layout, make_layout_like, make_layout_like_traced, make_ordered_layout,
+    make_ordered_layout_traced, row_major,
+};
 pub use measure::{codomain_coordinate, coprofile, coshape, cosize};
 pub use meet::is_injective;
 pub use nearest::nearest;

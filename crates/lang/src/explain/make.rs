@@ -4,8 +4,9 @@ use super::measure::shape_of;
 use super::steps::Steps;
 use super::words::list;
 use crate::Value;
-use bitstride::cute::Layout;
-use bitstride::{Error, Int, Integer, StrideLeaf, Tuple};
+use bitstride::cute::{self, Layout};
+use bitstride::{Error, Int, Integer, Tuple};
+use std::collections::BTreeSet;
 
 /// `column_major(S)` and `row_major(S)`.
 pub(super) fn compact(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
@@ -49,22 +50,22 @@ pub(super) fn ordered(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
     let [shape, order] = values else { return Ok(()) };
     let shape = shape_of(shape)?;
     let order = order.as_shape()?;
-    let ranks: Option<Vec<i64>> = order.leaves().iter().map(Integer::value).collect();
-    let (Some(ranks), false, 1) = (ranks, shape.is_leaf(), order.depth()) else { return Ok(()) };
-    let mut positions: Vec<usize> = (0..ranks.len()).collect();
-    positions.sort_by_key(|at| ranks.get(*at).copied());
-    let distinct = positions.windows(2).all(|pair| match pair {
-        [a, b] => ranks.get(*a) != ranks.get(*b),
-        _ => true,
-    });
-    if !distinct || shape.rank() != ranks.len() || ranks.len() < 2 {
+    let mut positions = Vec::new();
+    let _: Layout = cute::make_ordered_layout_traced(&shape, &order, &mut positions)?;
+    if shape.is_leaf() || order.depth() != 1 || positions.len() < 2 {
         return Ok(());
     }
     let entries = shape.entries();
     let fastest: Vec<String> = positions.iter().filter_map(|at| entries.get(*at)).map(Tuple::to_string).collect();
+    let ranks: BTreeSet<i64> = order.leaves().iter().filter_map(Integer::fixed).collect();
+    let ties = if ranks.len() < positions.len() {
+        ", equal ones from the left and those that are not static last"
+    } else {
+        ""
+    };
     let texts = |positions: &[usize]| positions.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
     let sorted = steps.add(
-        format!("By the order {order}, the smallest the fastest, the modes come as {}.", list(&fastest)),
+        format!("By the order {order}, the smallest the fastest{ties}, the modes come as {}.", list(&fastest)),
         format!("select({shape}, {})", texts(&positions)),
     )?;
     let leaves = sorted.as_shape()?.leaves().to_vec();
@@ -87,7 +88,9 @@ pub(super) fn like(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [layout] = values else { return Ok(()) };
     let layout = steps.argument(layout)?;
     let modes = super::words::leaves(&layout);
-    let order: Vec<&String> = order_by_stride(&layout).iter().filter_map(|at| modes.get(*at)).collect();
+    let mut order = Vec::new();
+    cute::make_layout_like_traced(&layout, &mut order)?;
+    let order: Vec<&String> = order.iter().filter_map(|at| modes.get(*at)).collect();
     steps.add(
         format!(
             "The modes from the least stride on are {}: compact strides are given in that order, and a stride 0 stays 0.",
@@ -96,11 +99,4 @@ pub(super) fn like(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         format!("make_layout_like({layout})"),
     )?;
     Ok(())
-}
-
-/// The positions of the flat modes, least stride first.
-fn order_by_stride(layout: &Layout) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..layout.strides().len()).collect();
-    order.sort_by_key(|at| layout.strides().get(*at).and_then(StrideLeaf::as_integer).and_then(Integer::value));
-    order
 }
