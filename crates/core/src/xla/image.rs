@@ -13,6 +13,7 @@ use super::{Array, TileDim};
 use crate::cast::{index, narrow};
 use crate::error::{Code, Error};
 use crate::small::Small;
+use crate::trace::Trace;
 
 /// Extents or coordinates, one a dim.
 pub type Extents = Small<i64, 8>;
@@ -199,6 +200,23 @@ impl Image {
     /// # Errors
     /// [`Code::Range`] for an offset that the memory does not have.
     pub fn place(&self, offset: i64) -> Result<Place, Error> {
+        self.place_traced(offset, &mut ())
+    }
+
+    /// [`Image::place`], with the coordinates after all tiles reported, and then those before each, the last tile first, up
+    /// to one in whose padding the offset lies.
+    ///
+    /// # Errors
+    /// As [`Image::place`].
+    ///
+    /// ```
+    /// use bitstride::xla::{Array, Image, Place};
+    /// let (array, mut walk): (Array, _) = ("f32[3,5]{1,0:T(2,2)}".parse()?, Vec::new());
+    /// assert_eq!(Image::of(&array)?.place_traced(5, &mut walk)?, Place::Element(vec![0, 3]));
+    /// assert_eq!(walk, [vec![0, 1, 0, 1], vec![0, 3]]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn place_traced(&self, offset: i64, trace: &mut impl Trace<Vec<i64>>) -> Result<Place, Error> {
         if !(0..self.size).contains(&offset) {
             return Err(error!(
                 Code::Range,
@@ -206,10 +224,10 @@ impl Image {
                 [offset, size = self.size]
             ));
         }
-        Ok(self.element(offset).map_or(Place::Padding, Place::Element))
+        Ok(self.element(offset, trace).map_or(Place::Padding, Place::Element))
     }
 
-    fn element(&self, offset: i64) -> Option<Vec<i64>> {
+    fn element(&self, offset: i64, trace: &mut impl Trace<Vec<i64>>) -> Option<Vec<i64>> {
         crate::cancel::checkpoint();
         let mut rest = offset;
         let mut at = self.tiled.clone();
@@ -220,8 +238,10 @@ impl Image {
         if rest > 0 {
             return None;
         }
+        trace.record(|| at.to_vec());
         for step in self.steps.iter().rev() {
             at = step.backward(&at)?;
+            trace.record(|| at.to_vec());
         }
         let mut index = vec![0; self.dims.len()];
         for (dim, coordinate) in self.order.iter().zip(at.iter()) {

@@ -7,7 +7,7 @@ use super::steps::Steps;
 use super::words::{list, sentence, tuple};
 use crate::Value;
 use bitstride::Error;
-use bitstride::xla::{Array, Dim, Image, Layout, Place, Step};
+use bitstride::xla::{Array, Cut, Dim, Image, Layout, Place, Step};
 
 /// An array as it is written: tile by tile to its memory.
 pub(super) fn literal(array: &Array, steps: &mut Steps) -> Result<(), Error> {
@@ -113,34 +113,33 @@ pub(super) fn index_at(values: &[Value], steps: &mut Steps) -> Result<(), Error>
     let (array, offset) = (array.as_array()?, offset.as_number()?);
     let image = Image::of(&array)?;
     let call = format!("index_at({array}, {offset})");
-    let place = image.place(offset)?;
+    let mut walk = Vec::new();
+    let place = image.place_traced(offset, &mut walk)?;
     let dims = image.tiled_dims();
-    let filled = i128::from(offset) < dims.iter().map(|extent| i128::from(*extent)).product();
-    if !filled {
+    let Some(at) = walk.first() else {
         let rule = format!("The padded bounds {} end before offset {offset}:", sizes_text(dims));
         steps.add(rule, format!("padded_size({})", with_tiles(&array, array.layout.tiles.len())))?;
         let rule = format!("What is there only rounds up to a multiple of L({}).", array.layout.tail_padding);
         steps.add(rule, call)?;
         return Ok(());
-    }
-    let mut rest = offset;
-    let mut at = dims.to_vec();
-    for coordinate in at.iter_mut().rev() {
-        (*coordinate, rest) = (rest % *coordinate, rest / *coordinate);
-    }
+    };
     let rule = format!(
         "In the padded bounds {}, the last the fastest, offset {offset} is at {}: {}.",
         sizes_text(dims),
-        tuple(&at),
-        if at.is_empty() { "the only place".to_owned() } else { counted(&at, dims) },
+        tuple(at),
+        if at.is_empty() { "the only place".to_owned() } else { counted(at, dims) },
     );
-    steps.add(rule, count(&at, dims))?;
-    for tile in (0..image.steps().len()).rev() {
-        let Some(before) = back(&image, tile, &at, steps)? else {
-            steps.add("No index leads there: it is padding.", call)?;
-            return Ok(());
-        };
-        at = before;
+    steps.add(rule, count(at, dims))?;
+    for (number, (after, tile)) in walk.iter().zip(image.steps().iter().rev()).enumerate() {
+        let outer = number + 1 == image.steps().len();
+        match walk.get(number + 1) {
+            Some(before) => back(tile, before, after, steps)?,
+            None => {
+                beyond(tile, outer.then_some(image.order()), after, steps)?;
+                steps.add("No index leads there: it is padding.", call)?;
+                return Ok(());
+            }
+        }
     }
     let rule = match place {
         Place::Element(index) => format!("{} the index is {}.", order(&image), tuple(&index)),
@@ -150,47 +149,21 @@ pub(super) fn index_at(values: &[Value], steps: &mut Steps) -> Result<(), Error>
     Ok(())
 }
 
-/// The coordinates before a tile, as a step; `None` where they pass an extent.
-fn back(image: &Image, number: usize, after: &[i64], steps: &mut Steps) -> Result<Option<Vec<i64>>, Error> {
-    let Some(step) = image.steps().get(number) else { return Ok(None) };
-    let (kept, own) = after.split_at_checked(step.kept).unwrap_or((after, &[]));
-    let (grids, insides) = own.split_at_checked(step.cuts.len()).unwrap_or((own, &[]));
-    let mut before = kept.to_vec();
-    let mut texts: Vec<String> = kept.iter().map(i64::to_string).collect();
+/// The coordinates after a tile as those before it.
+fn back(step: &Step, before: &[i64], after: &[i64], steps: &mut Steps) -> Result<(), Error> {
+    let mut rest = std::iter::repeat_n(0, step.ones).chain(before.iter().copied());
+    let mut texts: Vec<String> = rest.by_ref().take(step.kept).map(|kept| kept.to_string()).collect();
     let mut words = Vec::new();
-    for ((grid, inside), cut) in grids.iter().zip(insides).zip(&step.cuts) {
-        let mut merged = i128::from(*grid) * i128::from(cut.tile) + i128::from(*inside);
-        let tile = cut.tile;
-        if merged >= i128::from(cut.extent) {
-            let place = before.len().saturating_sub(step.ones);
-            let which = match image.order().get(place) {
-                Some(dim) if number == 0 && cut.merged.len() == 1 => format!("dim {dim}"),
-                _ if cut.merged.len() > 1 => format!("the merged {}", sizes_text(&cut.merged)),
-                _ => format!("coordinate {place} before this tile"),
-            };
-            let rule = format!(
-                "Back through {}: place {inside} of tile {grid} is {grid}*{tile} + {inside} = {merged}, but {which} has only {}; the rest of its last tile is padding.",
-                step.name(),
-                cut.extent
-            );
-            steps.add(rule, format!("{grid}*{tile}+{inside}"))?;
-            return Ok(None);
-        }
-        let mut word = format!("place {inside} of tile {grid} is {grid}*{tile} + {inside} = {merged}");
-        let mut parts = Vec::new();
-        for extent in cut.merged.iter().rev() {
-            let extent = i128::from((*extent).max(1));
-            parts.insert(0, bitstride::cast::narrow(merged % extent)?);
-            merged /= extent;
-        }
+    for (grid, inside, merged, cut) in cuts(step, after) {
+        let mut word = format!("place {inside} of tile {grid} is {grid}*{} + {inside} = {merged}", cut.tile);
+        let parts: Vec<i64> = rest.by_ref().take(cut.merged.len()).collect();
         if parts.len() > 1 {
             word.push_str(&format!(", which in the merged {} is {}", sizes_text(&cut.merged), tuple(&parts)));
             texts.extend(parts.iter().map(i64::to_string));
         } else {
-            texts.push(format!("{grid}*{tile}+{inside}"));
+            texts.push(format!("{grid}*{}+{inside}", cut.tile));
         }
         words.push(word);
-        before.extend(parts);
     }
     let mut rule = format!("Back through {}: {}", step.name(), words.join("; "));
     if step.ones > 0 {
@@ -199,7 +172,40 @@ fn back(image: &Image, number: usize, after: &[i64], steps: &mut Steps) -> Resul
     }
     let texts: Vec<String> = texts.into_iter().skip(step.ones).collect();
     steps.add(format!("{rule}."), format!("({})", texts.join(",")))?;
-    Ok(Some(before.into_iter().skip(step.ones).collect()))
+    Ok(())
+}
+
+/// The first coordinate after a tile that lies in its padding; `order` has the dims before the first tile.
+fn beyond(step: &Step, order: Option<&[usize]>, after: &[i64], steps: &mut Steps) -> Result<(), Error> {
+    let mut place = step.kept;
+    for (grid, inside, merged, cut) in cuts(step, after) {
+        if merged < i128::from(cut.extent) {
+            place += cut.merged.len();
+            continue;
+        }
+        let (place, tile) = (place.saturating_sub(step.ones), cut.tile);
+        let which = match order.and_then(|order| order.get(place)) {
+            Some(dim) if cut.merged.len() == 1 => format!("dim {dim}"),
+            _ if cut.merged.len() > 1 => format!("the merged {}", sizes_text(&cut.merged)),
+            _ => format!("coordinate {place} before this tile"),
+        };
+        let rule = format!(
+            "Back through {}: place {inside} of tile {grid} is {grid}*{tile} + {inside} = {merged}, but {which} has only {}; the rest of its last tile is padding.",
+            step.name(),
+            cut.extent
+        );
+        return steps.add(rule, format!("{grid}*{tile}+{inside}")).map(drop);
+    }
+    Ok(())
+}
+
+/// The coordinates that a tile cuts, each with its tile index and its index within the tile before it.
+fn cuts<'a>(step: &'a Step, after: &'a [i64]) -> impl Iterator<Item = (i64, i64, i128, &'a Cut)> {
+    let grids = after.get(step.kept..).unwrap_or(&[]);
+    let insides = grids.get(step.cuts.len()..).unwrap_or(&[]);
+    let whole = |grid: i64, inside: i64, cut: &Cut| i128::from(grid) * i128::from(cut.tile) + i128::from(inside);
+    let pairs = grids.iter().zip(insides).zip(&step.cuts);
+    pairs.map(move |((grid, inside), cut)| (*grid, *inside, whole(*grid, *inside, cut), cut))
 }
 
 /// The extents in the order of memory, and after each tile.
@@ -266,13 +272,10 @@ fn walk(array: &Array, image: &Image, index: &[i64], steps: &mut Steps) -> Resul
 /// What a tile does to coordinates.
 fn cut(step: &Step, before: &[i64], after: &[i64]) -> String {
     let mut rest = std::iter::repeat_n(0, step.ones).chain(before.iter().skip(step.kept).copied());
-    let grids = after.get(step.kept..).unwrap_or(&[]);
-    let insides = grids.get(step.cuts.len()..).unwrap_or(&[]);
     let mut words = Vec::new();
-    for ((grid, inside), cut) in grids.iter().zip(insides).zip(&step.cuts) {
+    for (grid, inside, merged, cut) in cuts(step, after) {
         let parts: Vec<i64> = rest.by_ref().take(cut.merged.len()).collect();
         let tile = cut.tile;
-        let merged = i128::from(*grid) * i128::from(tile) + i128::from(*inside);
         if parts.len() > 1 {
             let counted = counted(&parts, &cut.merged);
             words.push(format!("`*` merges {}, so {counted}", tuple(&parts)));
