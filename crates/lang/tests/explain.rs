@@ -31,6 +31,9 @@ fn check(operation: &Operation, text: &str) -> Result<usize, String> {
         if let Some(wrong) = equations(&step.rule).into_iter().find(|(left, right)| computed(left) != Some(*right)) {
             return Err(format!("{text}: {wrong:?} in {}", step.rule));
         }
+        if let Some(said) = coordinates(&step.rule).filter(|said| *said != step.value.to_string()) {
+            return Err(format!("{text}: {expression} is {}, not {said}: {}", step.value, step.rule));
+        }
         if let (Some(said), Some(image)) = (claimed(&step.rule), image(expression, &step.value.to_string()))
             // These speak of two layouts at once.
             && !["compose", "eq", "equal_ignoring_out_sizes"].contains(&operation.name)
@@ -54,6 +57,13 @@ fn check(operation: &Operation, text: &str) -> Result<usize, String> {
         return Err(format!("{text} says no more than its help line:\n{explanation}"));
     }
     Ok(claims)
+}
+
+/// The coordinates that a sentence ends with as what its expression is: `In the new order that is (1,0).`
+fn coordinates(rule: &str) -> Option<&str> {
+    let (_, last) = rule.strip_suffix('.')?.rsplit_once(" is ")?;
+    let inside = last.strip_prefix('(')?.strip_suffix(')')?;
+    inside.chars().all(|c| c.is_ascii_digit() || c == ',').then_some(last)
 }
 
 /// The equations of a sentence between numbers, such as `4*2 = 8`: what stands left, and the number on the right.
@@ -215,4 +225,30 @@ fn modes_are_ordered_as_the_operation_orders_them() {
     assert!(dynamic.contains("the modes come as 3 and 2.") && !dynamic.contains("Altogether"), "{dynamic}");
     let equal = said("make_ordered_layout((2,3,4), (1,1,0))");
     assert!(equal.contains("the modes come as 4, 2 and 3."), "{equal}");
+}
+
+#[test]
+fn the_bit_that_decides_is_named() {
+    let run = said("num_consecutive_in_out(linear<{register=[[1],[2],[4]], lane=[[4],[2]]}, out=[dim0:16]>)");
+    assert!(run.contains("The bit lane = 2 goes to dim0 = 2, inside of the run of 8: only 2 stay"), "{run}");
+    let square = said("square_sublayout_is_identity(linear<{lane=[]}, out=[lane:4]>, lane)");
+    assert!(square.contains("not the identity") && !square.contains("nothing says no"), "{square}");
+    // The basis that differs is the last of twenty.
+    let bases = |last: i64| {
+        let units: Vec<String> =
+            (0..20).map(|bit| format!("[{}]", if bit < 19 { 1i64 << bit } else { last })).collect();
+        format!("linear<{{lane=[{}]}}, out=[lane:1048576]>", units.join(","))
+    };
+    for call in [
+        format!("is_trivial_over({}, lane)", bases(3)),
+        format!("square_sublayout_is_identity({}, lane)", bases(3)),
+        format!("eq({}, {})", bases(3), bases(5)),
+    ] {
+        let text = said(&call);
+        assert!(
+            text.contains("The bit lane = 524288 goes to lane = 1, lane = 2")
+                || text.contains("The bit lane = 524288 goes to lane = 3"),
+            "{text}"
+        );
+    }
 }

@@ -1,6 +1,6 @@
 //! Operations that put bases together or in another order: each basis of the answer, and the basis it comes from.
 
-use super::{Bit, MOST_BASES, applied, bits, call, names, split, tuple};
+use super::{Bit, MOST_BASES, applied, bits, call, split, tuple};
 use crate::explain::steps::Steps;
 use crate::explain::words::sentence;
 use crate::{Value, evaluate};
@@ -89,7 +89,7 @@ pub(super) fn of_outs(name: &str, values: &[Value], steps: &mut Steps) -> Result
         }
         let rule =
             format!("The bit {bit} went to {}. {said} {}.", went.join(" and to "), tuple(&answer.unpack(bit.column)));
-        let expression = sources.first().and_then(|source| rearranged(name, values, source, &answer, bit));
+        let expression = sources.first().and_then(|source| rearranged(name, source, &answer, bit));
         steps.add(rule, expression.unwrap_or_else(|| applied(&answer, bit.mask())))?;
     }
     if answer.in_bits() == 0 {
@@ -99,21 +99,14 @@ pub(super) fn of_outs(name: &str, values: &[Value], steps: &mut Steps) -> Result
 }
 
 /// The image of a bit in the answer as an expression of its image in the operand, where the language has one.
-fn rearranged(name: &str, values: &[Value], source: &LinearLayout, answer: &LinearLayout, bit: &Bit) -> Option<String> {
+fn rearranged(name: &str, source: &LinearLayout, answer: &LinearLayout, bit: &Bit) -> Option<String> {
     let old = bits(source).into_iter().find(|old| old.name == bit.name && old.value == bit.value)?;
     let image = applied(source, old.mask());
     let sizes = |layout: &LinearLayout| tuple(&layout.outs().iter().map(|dim| dim.size()).collect::<Vec<_>>());
     match name {
         "transpose_outs" | "sublayout" => {
-            let kept = names(values.last()?).ok()?;
-            let order = if name == "sublayout" {
-                let kept = |dim: &&Dim| kept.contains(&dim.name);
-                source.outs().iter().filter(kept).map(|dim| dim.name).collect()
-            } else {
-                kept
-            };
-            let at = |name: &bitstride::linear::Name| source.outs().iter().position(|dim| dim.name == *name);
-            let places: Option<Vec<String>> = order.iter().map(|name| Some(at(name)?.to_string())).collect();
+            let at = |dim: &Dim| source.outs().iter().position(|old| old.name == dim.name);
+            let places: Option<Vec<String>> = answer.outs().iter().map(|dim| Some(at(dim)?.to_string())).collect();
             let places = places.filter(|places| !places.is_empty())?;
             Some(format!("select({image}, {})", places.join(", ")))
         }

@@ -6,7 +6,7 @@ use crate::explain::steps::Steps;
 use crate::explain::words::list;
 use crate::{Value, evaluate};
 use bitstride::linear::{Division, LinearLayout, Name};
-use bitstride::{Error, Int, Tuple};
+use bitstride::{Error, Int, Tuple, cute};
 
 /// More elements of a table are not shown one by one.
 const MOST_ELEMENTS: usize = 4;
@@ -21,8 +21,7 @@ pub(super) fn consecutive(values: &[Value], steps: &mut Steps) -> Result<(), Err
         return Ok(());
     };
     let all = bits(&layout);
-    let is_unit =
-        |bit: &&Bit| bit.name == first.name && layout.unpack(bit.column).first() == Some(&bit.value) && single(bit);
+    let is_unit = |bit: &&Bit| bit.name == first.name && bit.image(&layout) == format!("{} = {}", out.name, bit.value);
     let leading = all.iter().take_while(is_unit).count();
     for bit in all.iter().take(leading) {
         let rule = format!("The bit {bit} goes to {}, the same value: the run doubles.", bit.image(&layout));
@@ -37,9 +36,9 @@ pub(super) fn consecutive(values: &[Value], steps: &mut Steps) -> Result<(), Err
         );
         steps.add(rule, applied(&layout, bit.mask()))?;
     }
-    let low = |bit: &Bit| layout.unpack(bit.column).first().copied().unwrap_or(0);
     let run = 1i64.checked_shl(u32::try_from(leading).unwrap_or(63)).unwrap_or(i64::MAX);
-    if let Some(bit) = all.iter().skip(leading).find(|bit| low(bit) % run != 0) {
+    let touches = |bit: &&Bit| layout.unpack(bit.column).first().is_some_and(|low| low & count != 0);
+    if let Some(bit) = all.iter().skip(leading).find(touches).filter(|_| count < run) {
         let rule = format!(
             "The bit {bit} goes to {}, inside of the run of {run}: only {count} stay together wherever it puts them.",
             bit.image(&layout)
@@ -54,10 +53,6 @@ pub(super) fn consecutive(values: &[Value], steps: &mut Steps) -> Result<(), Err
         call("num_consecutive_in_out", values),
     )?;
     Ok(())
-}
-
-fn single(bit: &Bit) -> bool {
-    bit.column.count_ones() == 1
 }
 
 /// `largest_vectorisation(L, bits)`: how many fit one access, and which register bits count offsets from 1 on.
@@ -160,7 +155,7 @@ pub(super) fn owners(name: &str, values: &[Value], steps: &mut Steps) -> Result<
         steps.add(format!("The matrix has the extents {}. {strides}", tuple(&matrix)), tuple(&matrix))?;
     }
     for (at, threads) in table.entries().iter().enumerate().take(MOST_ELEMENTS) {
-        let element = coordinate(at, &tensor);
+        let element = coordinate(at, &tensor)?;
         let mut met = Vec::new();
         if name == "owners" {
             for (dim, extent) in matrix.iter().enumerate() {
@@ -193,17 +188,8 @@ fn extents(rows: &Tuple<Int>) -> Vec<i64> {
 }
 
 /// The coordinates of an element by its number, the last dim the fastest.
-fn coordinate(at: usize, shape: &[i64]) -> Vec<i64> {
-    let mut rest = i64::try_from(at).unwrap_or(0);
-    let mut digits: Vec<i64> = shape
-        .iter()
-        .rev()
-        .map(|extent| {
-            let digit = rest.checked_rem(*extent).unwrap_or(0);
-            rest = rest.checked_div(*extent).unwrap_or(0);
-            digit
-        })
-        .collect();
-    digits.reverse();
-    digits
+fn coordinate(at: usize, shape: &[i64]) -> Result<Vec<i64>, Error> {
+    let reversed: Vec<Int> = shape.iter().rev().map(|extent| Int::from(*extent)).collect();
+    let digits = cute::idx2crd(&Int::from(i64::try_from(at).unwrap_or(i64::MAX)), &Tuple::flat(&reversed))?;
+    digits.leaves().iter().rev().map(Int::as_number).collect()
 }

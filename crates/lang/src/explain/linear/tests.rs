@@ -1,6 +1,6 @@
 //! Questions about some dims of a layout: the bases that decide, up to the first that says no.
 
-use super::{Bit, MOST_BASES, applied, bits, call, named, names, split};
+use super::{MOST_BASES, applied, bits, call, names, split};
 use crate::Value;
 use crate::explain::steps::Steps;
 use bitstride::Error;
@@ -11,30 +11,38 @@ pub(super) fn trivial(name: &str, values: &[Value], steps: &mut Steps) -> Result
     let [layout, dims] = values else { return Ok(()) };
     let (layout, dims) = (layout.as_linear()?, names(dims)?);
     sizes(&layout, &dims, steps)?;
-    for bit in bits(&layout).iter().take(MOST_BASES) {
-        let within = dims.contains(&bit.name);
-        let touched = named(layout.outs(), touched(&layout, bit, &dims));
-        let (rule, holds) = match within {
-            true => {
-                let holds = bit.image(&layout) == bit.to_string();
-                let said = if holds { "itself and nothing else" } else { "which is not itself alone" };
-                (format!("The bit {bit} goes to {}, {said}.", bit.image(&layout)), holds)
-            }
-            false if touched == "0" => {
-                (format!("The bit {bit} goes to {}, which touches none of these dims.", bit.image(&layout)), true)
-            }
-            false => (format!("The bit {bit} goes to {}, which touches {touched}.", bit.image(&layout)), false),
+    let [ins, outs] = [layout.ins(), layout.outs()].map(|side| side.iter().map(|dim| dim.name).collect::<Vec<_>>());
+    let outs: Vec<Name> = outs.into_iter().filter(|name| dims.contains(name)).collect();
+    let part = layout.sublayout(&ins, &outs)?;
+    let verdicts = bits(&layout).into_iter().zip(bits(&part)).map(|(bit, own)| {
+        let (image, touched) = (bit.image(&layout), own.image(&part));
+        let (holds, said) = match dims.contains(&bit.name) {
+            true if image == bit.to_string() => (true, "itself and nothing else".to_owned()),
+            true => (false, "which is not itself alone".to_owned()),
+            false if touched == "0" => (true, "which touches none of these dims".to_owned()),
+            false => (false, format!("which touches {touched}")),
         };
-        steps.add(rule, applied(&layout, bit.mask()))?;
-        if !holds {
-            break;
-        }
-    }
+        (format!("The bit {bit} goes to {image}, {said}."), applied(&layout, bit.mask()), holds)
+    });
+    up_to_no(verdicts, steps)?;
     if layout.in_bits() == 0 {
         super::images(&layout, steps)?;
     }
     if name == "quotient" && layout.is_trivial_over(&dims) {
         steps.add("The other dims say all that is left:", call(name, values))?;
+    }
+    Ok(())
+}
+
+/// What is found of each bit, as a sentence, an expression and whether it holds, up to the first that does not.
+fn up_to_no(verdicts: impl Iterator<Item = (String, String, bool)>, steps: &mut Steps) -> Result<(), Error> {
+    for (number, (rule, expression, holds)) in verdicts.enumerate() {
+        if number < MOST_BASES || !holds {
+            steps.add(rule, expression)?;
+        }
+        if !holds {
+            break;
+        }
     }
     Ok(())
 }
@@ -68,36 +76,21 @@ pub(super) fn part(name: &str, values: &[Value], steps: &mut Steps) -> Result<()
     if name != "sublayout_is_zero" {
         sizes(&layout, &ins, steps)?;
     }
-    let mut asked = 0;
-    for bit in bits(&layout).iter().filter(|bit| ins.contains(&bit.name)).take(MOST_BASES) {
-        asked += 1;
-        let part = named(layout.outs(), touched(&layout, bit, &outs));
+    let part = layout.sublayout(&ins, &outs)?;
+    let asked = bits(&layout).into_iter().filter(|bit| ins.contains(&bit.name));
+    let verdicts = asked.zip(bits(&part)).map(|(bit, own)| {
+        let (image, part) = (bit.image(&layout), own.image(&part));
         let wanted = if name == "sublayout_is_zero" { "0".to_owned() } else { bit.to_string() };
-        let verdict = if part == wanted { "as asked" } else { "and not" };
-        let but = if part == wanted { String::new() } else { format!(" {wanted}") };
-        let rule =
-            format!("The bit {bit} goes to {}; in these dims that is {part}, {verdict}{but}.", bit.image(&layout));
-        steps.add(rule, applied(&layout, bit.mask()))?;
-        if part != wanted {
-            break;
-        }
-    }
-    if asked == 0 {
+        let holds = part == wanted;
+        let verdict = if holds { "as asked".to_owned() } else { format!("and not {wanted}") };
+        let rule = format!("The bit {bit} goes to {image}; in these dims that is {part}, {verdict}.");
+        (rule, applied(&layout, bit.mask()), holds)
+    });
+    up_to_no(verdicts, steps)?;
+    if steps.0.is_empty() {
         steps.add("These dims have no bits, so nothing says no. The place 0:", applied(&layout, 0))?;
     }
     Ok(())
-}
-
-/// The part of an image that lies in some out dims, packed.
-fn touched(layout: &LinearLayout, bit: &Bit, dims: &[Name]) -> u64 {
-    let mut mask = 0;
-    for name in dims {
-        if let Some((dim, start)) = layout.out_dim(*name) {
-            let low = 1u64.checked_shl(dim.bits).map_or(u64::MAX, |top| top - 1);
-            mask |= low.checked_shl(start).unwrap_or(0);
-        }
-    }
-    bit.column & mask
 }
 
 /// `eq(A, B)` and `equal_ignoring_out_sizes(A, B)`: dims, then basis by basis.
@@ -120,14 +113,11 @@ pub(super) fn equal(name: &str, values: &[Value], steps: &mut Steps) -> Result<(
     if left != right {
         return Ok(());
     }
-    for (one, other) in bits(&a).iter().zip(bits(&b)).take(MOST_BASES) {
+    let verdicts = bits(&a).into_iter().zip(bits(&b)).map(|(one, other)| {
         let same = split(a.outs(), one.column) == split(b.outs(), other.column);
         let verdict = if same { "the same" } else { "which differ" };
         let rule = format!("The bit {one} goes to {} and {}, {verdict}.", one.image(&a), other.image(&b));
-        steps.add(rule, applied(&b, other.mask()))?;
-        if !same {
-            break;
-        }
-    }
-    Ok(())
+        (rule, applied(&b, other.mask()), same)
+    });
+    up_to_no(verdicts, steps)
 }
