@@ -219,6 +219,14 @@ fn said(call: &str) -> String {
 }
 
 #[test]
+fn what_is_left_of_a_divisor_has_a_next_leaf_or_is_left_over() {
+    assert!(said("shape_div((2,3), 12)").contains("of 6, 6/3 = 2 is left over."));
+    assert!(said("shape_div((2,3), 12)").contains("of 12, 12/2 = 6 is left for the next."));
+    assert!(!said("shape_mod((3,6), 1)").contains("as it is"));
+    assert!(!said("ceil_div((8,64,14), (4,2))").contains("side by side"), "that is refused");
+}
+
+#[test]
 fn modes_are_ordered_as_the_operation_orders_them() {
     assert!(said("make_layout_like((2,3):(M,1))").contains("from the least stride on are 3:1 and 2:M"));
     let dynamic = said("make_ordered_layout((2,3), (0?,1))");

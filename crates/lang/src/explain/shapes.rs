@@ -2,7 +2,7 @@
 
 use super::steps::Steps;
 use super::words::quotient;
-use crate::Value;
+use crate::{Value, evaluate};
 use bitstride::{Error, Int, Integer, Tuple};
 
 /// `shape_div(S, n)`, `shape_mod(S, n)` and `ceil_div(S, n)`.
@@ -15,6 +15,9 @@ pub(super) fn divide(name: &str, values: &[Value], steps: &mut Steps) -> Result<
 
 fn parts(name: &str, shape: &Tuple<Int>, by: &Tuple<Int>, steps: &mut Steps) -> Result<(), Error> {
     if !shape.is_leaf() && !by.is_leaf() {
+        if shape.rank() != by.rank() {
+            return Ok(());
+        }
         let mut entries = Vec::new();
         for (entry, by) in shape.entries().iter().zip(by.entries()) {
             parts(name, entry, &by, steps)?;
@@ -26,11 +29,11 @@ fn parts(name: &str, shape: &Tuple<Int>, by: &Tuple<Int>, steps: &mut Steps) -> 
     let mut rest = by.size()?;
     let mut leaves = Vec::new();
     for leaf in shape.leaves() {
-        if rest.is(1) {
+        if rest.is(1) && (name != "shape_mod" || !leaves.is_empty()) {
             if leaves.is_empty() {
                 steps.add(format!("Division by 1 leaves {shape} as it is:"), rest.to_string())?;
             }
-            leaves.push(if name == "shape_mod" { Int::from(1) } else { leaf.clone() });
+            leaves.push(evaluate(&format!("{name}({leaf}, {rest})"))?.value.as_int()?);
             continue;
         }
         if name != "ceil_div" && (leaf.divides(&rest), rest.divides(leaf)) == (Some(false), Some(false)) {
@@ -41,12 +44,12 @@ fn parts(name: &str, shape: &Tuple<Int>, by: &Tuple<Int>, steps: &mut Steps) -> 
             )?;
         }
         let left = rest.ceil_div(leaf)?;
-        let on = if shape.leaves().len() == 1 {
-            String::new()
-        } else if left.is(1) {
-            format!("; nothing of {rest} is left for the others")
-        } else {
-            format!("; of {rest}, {} is left for the next", quotient(&rest, leaf, &left))
+        let (count, number) = (shape.leaves().len(), leaves.len() + 1);
+        let on = match (left.is(1), number < count) {
+            (true, true) => format!("; nothing of {rest} is left for the others"),
+            (false, true) => format!("; of {rest}, {} is left for the next", quotient(&rest, leaf, &left)),
+            (false, false) if count > 1 => format!("; of {rest}, {} is left over", quotient(&rest, leaf, &left)),
+            _ => String::new(),
         };
         let rule = match name {
             "shape_mod" => format!("{leaf} gives what it can of {rest}{on}."),
