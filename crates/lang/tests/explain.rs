@@ -260,3 +260,16 @@ fn the_bit_that_decides_is_named() {
         );
     }
 }
+
+#[test]
+fn a_tile_is_repeated_in_its_first_in_dim() {
+    let call = |ins: &str, size: i64| {
+        format!(
+            "combine_cta_cga_with_shape(linear<{{{ins}}}, out=[dim0:{size}]>, linear<{{block=[]}}, out=[dim0:1]>, (8))"
+        )
+    };
+    assert!(said(&call("lane=[[1]]", 2)).contains("so values of lane repeat it 4 times"));
+    assert!(said(&call("register=[[1]]", 2)).contains("so registers repeat it 4 times"));
+    let refused = evaluate(&call("", 1)).expect_err("no in dim can repeat it");
+    assert_eq!(refused.code(), bitstride::Code::MissingDim);
+}

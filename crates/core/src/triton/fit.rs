@@ -154,7 +154,8 @@ pub(super) fn shape_dims(shape: &[i64]) -> Result<Dims, Error> {
 /// answer are `dim0`, `dim1`, ….
 ///
 /// # Errors
-/// [`Code::RankMismatch`], [`Code::DimNamesMismatch`], [`Code::SizeNotPowerOfTwo`], [`Code::TooLarge`].
+/// [`Code::RankMismatch`], [`Code::DimNamesMismatch`], [`Code::SizeNotPowerOfTwo`], [`Code::TooLarge`]; [`Code::MissingDim`] where
+/// `cta` has no in dim to repeat it.
 pub fn combine_cta_cga_with_shape(
     cta: &LinearLayout,
     cga: &LinearLayout,
@@ -187,13 +188,17 @@ pub fn combine_cta_cga_with_shape(
 
 /// The layout with identity bases appended to its first in dim until each out dim has at least the bits of `outs`.
 fn grow(layout: &LinearLayout, outs: &Dims) -> Result<LinearLayout, Error> {
-    let Some(first) = layout.ins().first() else {
-        return Ok(layout.clone());
-    };
     let mut grown = layout.clone();
     for dim in layout.outs() {
         let wanted = outs.iter().find(|out| out.name == dim.name).map_or(0, |out| out.bits);
         if let Some(missing) = wanted.checked_sub(dim.bits).filter(|missing| *missing > 0) {
+            let Some(first) = layout.ins().first() else {
+                return Err(error!(
+                    Code::MissingDim,
+                    "the block's layout has no in dim that could repeat its {size} values of {name}",
+                    [size = dim.size(), name = dim.name]
+                ));
+            };
             let size = Dim { name: dim.name, bits: missing }.size();
             grown = grown.product(&LinearLayout::identity(size, first.name, dim.name)?)?;
         }

@@ -225,11 +225,15 @@ fn fitted(tile: &LinearLayout, cluster: &LinearLayout, dim: usize, shape: &[i64]
     let whole = shape.get(dim).copied().unwrap_or(1);
     let share = (whole / size(cluster).min(whole).max(1)).max(1);
     let own = size(tile);
+    let repeating = match tile.ins().first() {
+        Some(first) if first.name != Name::REGISTER => format!("values of {}", first.name),
+        _ => "registers".to_owned(),
+    };
     match own.cmp(&share) {
         std::cmp::Ordering::Equal => format!("along {name} the tile is {own}, a block's share"),
         std::cmp::Ordering::Less => {
             format!(
-                "along {name} the tile is {own} and a block's share {share}, so registers repeat it {} times",
+                "along {name} the tile is {own} and a block's share {share}, so {repeating} repeat it {} times",
                 share / own
             )
         }
