@@ -261,6 +261,57 @@ fn fields_together_are_fields_one_by_one() {
     }
 }
 
+/// Any fields leave the bits of these fields, and no other bit is touched.
+#[test]
+fn some_fields_are_the_bits_of_these() {
+    for (from, to) in [
+        ("gguf:q4_0,n=16,k=96", "ggml:q4_0,rows=8,interleave=8,n=16,k=96"),
+        ("ggml:q4_0,rows=4,interleave=4,n=16,k=96", "gguf:q4_0,n=16,k=96"),
+        ("gguf:q8_0,n=8,k=64", "ggml:q8_0,rows=4,interleave=8,n=8,k=64"),
+        ("gguf:q2_K,n=8,k=256", "ggml:q2_K,rows=8,interleave=8,n=8,k=256"),
+        ("gguf:q4_K,n=8,k=256", "ggml:q4_K,rows=8,interleave=8,n=8,k=256"),
+        ("gguf:q6_K,n=16,k=256", "ggml:q6_K,rows=8,interleave=8,n=16,k=256"),
+        ("hf:mxfp4,n=8,k=64", "gguf:mxfp4,n=8,k=64"),
+    ] {
+        let (from, to) = (format(from), format(to));
+        let sources: Vec<Vec<u8>> = from.tensors.iter().map(|tensor| noise(tensor.bytes().unwrap(), 5)).collect();
+        let slices: Vec<&[u8]> = sources.iter().map(Vec::as_slice).collect();
+        let held: Vec<Vec<u8>> = to.tensors.iter().map(|tensor| noise(tensor.bytes().unwrap(), 9)).collect();
+        // Of each field: its tensors, and for each bit where it is read and written, and what is xored.
+        let moves = |field: &bitstride_formats::Field| {
+            let (other, shape) = (to.field(&field.name).unwrap(), field.places.shape().unwrap());
+            let mut moves = Vec::new();
+            for flat in 0..shape.iter().product::<i64>() {
+                let mut rest = flat;
+                let point: Vec<i64> = shape.iter().map(|extent| (rest % extent, rest /= extent).0).collect();
+                for at in 0..field.places.element_bits() {
+                    let xor = u8::from(field.stored != other.stored && at == 3);
+                    let read = field.places.at(&point, at).unwrap();
+                    moves.push((read, other.places.at(&point, at).unwrap(), xor));
+                }
+            }
+            (field.name.clone(), field.tensor, other.tensor, moves)
+        };
+        let fields: Vec<_> = from.fields.iter().map(moves).collect();
+        for chosen in 1..1usize << fields.len() {
+            let chosen: Vec<_> = fields.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1).collect();
+            let mut wanted = held.clone();
+            for (_, (_, tensor, target, moves)) in &chosen {
+                for (read, place, xor) in moves {
+                    let value = bit(&sources[*tensor], *read) ^ xor;
+                    let byte = &mut wanted[*target][usize::try_from(place / 8).unwrap()];
+                    *byte = *byte & !(1 << (place % 8)) | value << (place % 8);
+                }
+            }
+            let names: Vec<&str> = chosen.iter().map(|(_, (name, ..))| name.as_str()).collect();
+            let mut made = held.clone();
+            let mut targets: Vec<&mut [u8]> = made.iter_mut().map(Vec::as_mut_slice).collect();
+            Repack::new(&from, &to, Some(&names)).unwrap().run_into(&slices, &mut targets).unwrap();
+            assert!(made == wanted, "{} {} {names:?}", from.name, to.name);
+        }
+    }
+}
+
 /// Values of more elements than are mapped at once: the same values, and the element that is refused is named wherever it is.
 #[test]
 fn values_are_mapped_slab_by_slab() {

@@ -82,6 +82,18 @@ fn one_pass_is_what_its_plans_leave() {
     assert!(check(&[wide, ("(4,8):(-64,8) + 196", "(4,8):(64,8) + 4", 16, 0)], 512));
 }
 
+/// Of one part, what lies nearest stays in the tile: a byte has as many loops around it as a hundred.
+#[test]
+fn a_tile_is_no_single_byte() {
+    // Codes of Q4_0 of 64 rows of 16 blocks in eights, alone.
+    let [from, to] =
+        ["((8,8),(8,2,2,16)):((576,4608),(2,16,1,36)) + 4", "((8,8),(8,2,2,16)):((16,4608),(2,128,1,288)) + 32"];
+    assert!(check(&[(from, to, 4, 0x88)], 18 * 1024));
+    let plan = Plan::new(&map(from), &map(to), Element::of_bits(4).unwrap()).unwrap();
+    let joined = format!("{:?}", Joined::new(&[(&plan, 0x88)]));
+    assert!(joined.contains("operations: 16, tile_bytes: 128"), "{joined}");
+}
+
 /// What a kernel does better, or has no tiles of its own, is left to the plans.
 #[test]
 fn what_does_not_pay_is_not_joined() {

@@ -263,8 +263,8 @@ fn strides(axis: &crate::problem::Axis) -> [i64; 2] {
     })
 }
 
-/// Takes out of all boxes the axes that they share, of whole bytes; gives them in bytes. Of boxes that share all their axes, those
-/// that lie nearest in the destination stay, as far as they make a short tile.
+/// Takes out of all boxes the axes that they share, of whole bytes; gives them in bytes. Those that lie nearest in the destination
+/// stay, as far as they make a short tile.
 fn shared(boxes: &mut Masked) -> Vec<(i64, [i64; 2])> {
     let Some((first, _)) = boxes.first().cloned() else { return Vec::new() };
     let mut common: Vec<_> = Vec::new();
@@ -278,13 +278,13 @@ fn shared(boxes: &mut Masked) -> Vec<(i64, [i64; 2])> {
             common.push(axis);
         }
     }
-    if boxes.iter().all(|(problem, _)| problem.axes.iter().all(|axis| axis.count == 1)) {
-        common.sort_by_key(|axis| std::cmp::Reverse(strides(axis)[1].abs()));
-        let mut units = 1i64;
-        while let Some(axis) = common.pop_if(|axis| units.saturating_mul(axis.count) <= SHORT_TILE_UNITS) {
-            units *= axis.count;
-            boxes.iter_mut().for_each(|(problem, _)| problem.axes.push(axis.clone()));
-        }
+    common.sort_by_key(|axis| std::cmp::Reverse(strides(axis)[1].abs()));
+    let units =
+        |(problem, _): &(Problem, u8)| problem.axes.iter().fold(1i64, |all, axis| all.saturating_mul(axis.count));
+    let mut units = boxes.iter().map(units).fold(0, i64::saturating_add);
+    while let Some(axis) = common.pop_if(|axis| units.saturating_mul(axis.count) <= SHORT_TILE_UNITS) {
+        units *= axis.count;
+        boxes.iter_mut().for_each(|(problem, _)| problem.axes.push(axis.clone()));
     }
     common.iter().map(|axis| (axis.count, strides(axis).map(|stride| stride / 8))).collect()
 }
