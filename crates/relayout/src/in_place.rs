@@ -90,7 +90,8 @@ impl InPlace {
                 .with_help(HELP));
             }
             Err(why) => {
-                let pointwise = Pointwise::of(Points { maps: [&from, &to], tables: [None, None] }, &why, FEW_POINTS)?;
+                let pointwise =
+                    Pointwise::of(Points { maps: [&from, &to], tables: [None, None] }, &why, FEW_POINTS, None)?;
                 pointwise.check_overlap(0).map_err(|error| error.with_help(HELP))?;
             }
         }

@@ -27,8 +27,9 @@
 //!
 //! A plan consists of loops over digits that both layouts have (`nest.rs`), a block of them that a kernel moves at once
 //! (`block/`), and the loops around the block in a cache-friendly order (`order.rs`). Threads share these loops
-//! (`run.rs`), and kernels move the bytes (`kernel/`). Pairs without such loops are moved element by element, by a
-//! table of places (`pointwise.rs`). This is slow, and [`Plan::slow`] gives the reason.
+//! (`run.rs`), and kernels move the bytes (`kernel/`). Pairs without such loops that repeat are moved by the operations of one
+//! tile (`joined/periods.rs`), all others element by element, by a table of places (`pointwise.rs`). This is slow, and [`Plan::slow`]
+//! gives the reason.
 //!
 //! All unsafe code of the workspace that moves bytes on the CPU is here: the kernels, the walk that passes pointers to
 //! them, and the memory maps of files.
@@ -56,6 +57,7 @@
 //! | bit order | the permutation of the position bits that remains after the rounds |
 //! | pass | a walk over a block that makes as many rounds as registers allow |
 //! | unpack | several rounds made together by unpack instructions |
+//! | period | the steps along an axis after which both sides lead a constant number of whole bytes further |
 //! | pointwise | element by element, evaluating both maps at every point |
 //! | part | one of the equal units, a power of two of at most 16 bytes, that make up an element |
 //! | flip | XOR with a mask, as swizzles do |

@@ -255,6 +255,14 @@ const PRICES: Prices = Prices { access: 16, split: 4, pass: 4, pick: 2, block: 8
 /// The least bytes that are worth another thread.
 pub(crate) const MIN_TASK_BYTES: i64 = 256 << 10;
 
+// Periods, where no kernel moves a pair (`joined/periods.rs`).
+
+/// The most steps of an axis that are tried as its period. Formats of words repeat after at most 64; this bounds the time of a plan.
+pub(crate) const MAX_PERIOD_STEPS: i64 = 1 << 10;
+
+/// The most boxes, which double with each axis that ends within a period. A tile of each is evaluated, which bounds the time of a plan.
+pub(crate) const MAX_PERIOD_BOXES: usize = 16;
+
 // Prefetch. The distances for AVX-512 are fields of `Machine`.
 
 /// The prefetch distance for lines of the source in a network of narrower instructions, in vectors.

@@ -12,6 +12,7 @@ use crate::block::{Block, Kernel};
 use crate::cast::{number, size};
 use crate::element::Element;
 use crate::injective::is_injective;
+use crate::joined::Periods;
 use crate::kernel::{BYTE, Copy, Isa, Parts, Row, Store};
 use crate::machine::Machine;
 use crate::nest::{Nest, nests};
@@ -80,14 +81,15 @@ impl Plan {
     /// As [`Plan::new`].
     pub fn for_machine(from: &Map, to: &Map, element: Element, machine: Machine) -> Result<Self, Error> {
         let (nests, pointwise) = match from.aligned(to) {
-            Ok([from, to]) => match digits([&from, &to], element) {
+            Ok([from, to]) => match digits([&from, &to], element, machine) {
                 Ok(nests) => (nests, None),
                 Err(why) if matches!(why.code(), Code::Overlap | Code::Kind) => return Err(why),
                 Err(why) => {
-                    (Vec::new(), Some(Points { maps: [&from, &to], tables: [None, None] }.moved(element, &why)?))
+                    let points = Points { maps: [&from, &to], tables: [None, None] };
+                    (Vec::new(), Some(points.moved(element, machine, &why)?))
                 }
             },
-            Err(why) => (Vec::new(), Some(listed([from, to], element, &why)?)),
+            Err(why) => (Vec::new(), Some(listed([from, to], element, machine, &why)?)),
         };
         let part = element.part_bits();
         let mut bytes = [0; 2];
@@ -120,8 +122,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The reason why no kernel moves the pair, if there is one. The pair is then moved element by element, which is
-    /// exact but slow.
+    /// The reason why no kernel moves the pair, if it is moved element by element, which is exact but slow: it has no common digits
+    /// ([`Plan::no_common_digits`]), and is small or does not repeat.
     ///
     /// ```
     /// use bitstride_lang::evaluate;
@@ -134,7 +136,29 @@ impl Plan {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn slow(&self) -> Option<&str> {
+        self.no_common_digits().filter(|_| self.periods().is_none())
+    }
+
+    /// The reason why the pair has no common digits, if it has none. It is then no boxes of loops ([`Plan::problems`]); one that
+    /// repeats is moved tile by tile.
+    ///
+    /// ```
+    /// use bitstride_lang::evaluate;
+    /// use bitstride_relayout::{Element, Plan};
+    /// let map = |text: &str| evaluate(text)?.value.as_map();
+    /// let (swizzled, dense) = (map("Sw<2,3,3> o 0 o (4096,40):(40,1)")?, map("(4096,40):(40,1)")?);
+    /// let plan = Plan::new(&dense, &swizzled, Element::of_bits(8)?)?;
+    /// assert!(plan.no_common_digits().is_some() && plan.slow().is_none());
+    /// assert!(plan.to_string().contains("tiles of 1280 bytes"), "32 rows");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn no_common_digits(&self) -> Option<&str> {
         self.pointwise.as_ref().map(|pointwise| pointwise.why.as_str())
+    }
+
+    /// What moves a pair that repeats.
+    pub(crate) fn periods(&self) -> Option<&Periods> {
+        self.pointwise.as_ref()?.periods.as_ref()
     }
 
     /// The least bytes of the source.
@@ -227,7 +251,7 @@ impl fmt::Display for Bound {
 }
 
 /// The pointwise move of a pair with a layout from places that the algebra does not invert: its places are listed in a table.
-fn listed(maps: [&Map; 2], element: Element, why: &Error) -> Result<Pointwise, Error> {
+fn listed(maps: [&Map; 2], element: Element, machine: Machine, why: &Error) -> Result<Pointwise, Error> {
     let side = |map: &Map| match map.aligned(map) {
         Ok(_) => Ok((map.clone(), None)),
         Err(why) => PlaceTable::of(map, &why).map(|(numbers, table)| (numbers, Some(table))),
@@ -235,7 +259,7 @@ fn listed(maps: [&Map; 2], element: Element, why: &Error) -> Result<Pointwise, E
     let [(from, source), (to, destination)] = [side(maps[0])?, side(maps[1])?];
     let [from, to] = from.aligned(&to)?;
     in_elements([&from, &to])?;
-    Points { maps: [&from, &to], tables: [source, destination] }.moved(element, why)
+    Points { maps: [&from, &to], tables: [source, destination] }.moved(element, machine, why)
 }
 
 /// Returns an error for places that are not counted in elements.
@@ -251,7 +275,7 @@ fn in_elements(maps: [&Map; 2]) -> Result<(), Error> {
 }
 
 /// The loops over digits that both layouts have.
-fn digits(maps: [&Map; 2], element: Element) -> Result<Vec<Nest>, Error> {
+fn digits(maps: [&Map; 2], element: Element, machine: Machine) -> Result<Vec<Nest>, Error> {
     in_elements(maps)?;
     let [source, destination] = [form_of(maps[0], SIDES[0])?, form_of(maps[1], SIDES[1])?];
     if !is_injective(&destination) {
@@ -264,7 +288,7 @@ fn digits(maps: [&Map; 2], element: Element) -> Result<Vec<Nest>, Error> {
                     [one, other, place]
                 ));
             }
-            Err(why) => drop(Points { maps, tables: [None, None] }.moved(element, &why)?),
+            Err(why) => drop(Points { maps, tables: [None, None] }.moved(element, machine, &why)?),
         }
     }
     nests([&source, &destination], element)
@@ -289,6 +313,13 @@ impl fmt::Display for Plan {
         writeln!(f, "{} elements of {}, {bytes} bytes, bound by {}", self.elements, self.element, self.bound())?;
         if let Some(why) = self.slow() {
             writeln!(f, "slow: element by element, since no kernel moves this pair: {why}")?;
+        }
+        if let (Some(periods), Some(why)) = (self.periods(), self.no_common_digits()) {
+            let (bytes, operations) = periods.tile();
+            writeln!(
+                f,
+                "tiles of {bytes} bytes that repeat, by {operations} operations, since no kernel moves this pair: {why}"
+            )?;
         }
         for block in &self.blocks {
             let unit = block.kernel.unit();

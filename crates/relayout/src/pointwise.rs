@@ -5,7 +5,7 @@
 //! at every point, some thousand points at a time, into a table of places. Then the elements of the table are moved.
 //! The table bounds the memory, whatever the tensor. The axis with the shortest step in the destination is the fastest,
 //! so that consecutive writes are near each other; but one along which both maps have constant steps goes before, since only
-//! its first point is evaluated.
+//! its first point is evaluated. Pairs that repeat ([`Periods`]) have no table.
 //!
 //! Law: each element is moved once, from the place that the source map gives to the place that the destination map
 //! gives. A run never fails on a point: either digits show how far both layouts reach and that no two elements share a
@@ -20,8 +20,9 @@ use rayon::prelude::*;
 
 use crate::cast::{distance, length, narrow, number};
 use crate::element::Element;
+use crate::joined::Periods;
 use crate::kernel::{Copy, Parts, TileOrigin};
-use crate::machine::MIN_TASK_BYTES;
+use crate::machine::{MIN_TASK_BYTES, Machine};
 use crate::place_table::PlaceTable;
 use crate::run::Sides;
 use crate::stages::{Rows, Stages};
@@ -67,6 +68,8 @@ pub(crate) struct Pointwise {
     pub(crate) elements: i64,
     /// The least and the greatest place of each side; 0 and -1 without elements.
     pub(crate) reach: [(i64, i64); 2],
+    /// What moves the pair where it repeats.
+    pub(crate) periods: Option<Periods>,
     /// Why no kernel moves the pair.
     pub(crate) why: String,
 }
@@ -78,15 +81,15 @@ pub(crate) fn beyond_memory(elements: u128) -> Error {
 
 /// A map, in the form that is evaluated fastest, to places or to the numbers of elements in a table.
 #[derive(Clone, Debug, PartialEq)]
-struct Side {
+pub(crate) struct Side {
     form: Option<Form>,
-    stages: Stages,
+    pub(crate) stages: Stages,
     table: Option<PlaceTable>,
 }
 
 impl Side {
     /// The place of a point; none where it holds no element.
-    fn at(&self, point: &[i64], rows: &mut Rows) -> Result<Option<i64>, Error> {
+    pub(crate) fn at(&self, point: &[i64], rows: &mut Rows) -> Result<Option<i64>, Error> {
         let place = match &self.form {
             Some(form) => Some(sum_at(form, point)?),
             None => self.stages.at(point, rows)?,
@@ -135,8 +138,8 @@ impl Points<'_> {
     ///
     /// # Errors
     /// As [`Pointwise::of`], [`Pointwise::reach_bits`] and [`Pointwise::check_overlap`].
-    pub(crate) fn moved(self, element: Element, why: &Error) -> Result<Pointwise, Error> {
-        let own = Pointwise::of(self, why, FEW_POINTS)?;
+    pub(crate) fn moved(self, element: Element, machine: Machine, why: &Error) -> Result<Pointwise, Error> {
+        let own = Pointwise::of(self, why, FEW_POINTS, Some((element, machine)))?;
         // What no memory holds has no bit for each place.
         for side in 0..SIDES.len() {
             own.reach_bits(side, element)?;
@@ -173,13 +176,19 @@ fn known(maps: [&Map; 2]) -> Result<Option<[(i64, i64); 2]>, Error> {
 }
 
 impl Pointwise {
-    /// The tensor of two maps, which no kernel moves, for a reason. With more than `few` points, digits are asked first.
+    /// The tensor of two maps, which no kernel moves, for a reason. With more than `few` points, digits are asked first. Periods
+    /// are looked for where there are elements to be moved.
     ///
     /// # Errors
     /// The reason, for a tensor of more points than are evaluated where digits do not decide; [`Code::Overlap`] where two
     /// elements share a place of the destination; [`Code::NotALayout`] where a point holds an element on one side only; as
     /// [`Map::at`].
-    pub(crate) fn of(Points { maps, tables }: Points, why: &Error, few: i64) -> Result<Self, Error> {
+    pub(crate) fn of(
+        Points { maps, tables }: Points,
+        why: &Error,
+        few: i64,
+        moved: Option<(Element, Machine)>,
+    ) -> Result<Self, Error> {
         let extents: Vec<i64> = maps[0].domain().iter().map(|axis| axis.extent).collect();
         let refused = || {
             let message = format!(
@@ -191,17 +200,23 @@ impl Pointwise {
         };
         let points = extents.iter().try_fold(1i64, |all, extent| all.checked_mul(*extent)).ok_or_else(refused)?;
         let is_plain = tables.iter().all(Option::is_none);
-        let known = if is_plain && points > few { known(maps)? } else { None };
-        if known.is_none() && points > MAX_SURVEYED {
-            return Err(refused());
-        }
         let mut order: Vec<usize> = (0..extents.len()).collect();
         let ([from, to], [source, destination]) = (maps, tables);
         let side = |map: &Map, table| Side { form: Form::of(map).ok(), stages: Stages::of(map), table };
         let sides = [side(from, source), side(to, destination)];
+        let moved = moved.filter(|_| is_plain && points > TABLE_POINTS);
+        let periods = moved.and_then(|(element, machine)| Periods::of(&sides, &extents, element.bits(), machine.isa()));
+        let known = match &periods {
+            Some(periods) => Some((periods.reach, periods.elements)),
+            None if is_plain && points > few => known(maps)?.map(|reach| (reach, points)),
+            None => None,
+        };
+        if known.is_none() && points > MAX_SURVEYED {
+            return Err(refused());
+        }
         let constant = |axis: usize| {
             let is_long = extents.get(axis).is_some_and(|extent| *extent >= LONG_AXIS);
-            let steps = sides.each_ref().map(|side| side.stages.step(axis, extents.len()));
+            let steps = sides.each_ref().map(|side| side.stages.step(axis, extents.len(), 1));
             (is_plain && is_long).then_some(())?;
             Some([steps[0]?, steps[1]?])
         };
@@ -216,10 +231,11 @@ impl Pointwise {
             is_injective: false,
             elements: 0,
             reach: [(0, -1); 2],
+            periods,
             why: why.message().to_owned(),
         };
         match known {
-            Some(reach) => (own.reach, own.elements, own.is_injective) = (reach, points, true),
+            Some((reach, elements)) => (own.reach, own.elements, own.is_injective) = (reach, elements, true),
             None => own.survey()?,
         }
         Ok(own)
@@ -343,6 +359,9 @@ impl Pointwise {
 
     /// How many threads can have a part of their own.
     pub(crate) fn most_threads(&self, element: Element) -> usize {
+        if let Some(periods) = &self.periods {
+            return periods.most_threads();
+        }
         let tables = usize::try_from(self.points / TABLE_POINTS).unwrap_or(usize::MAX);
         let bytes = length(self.elements).saturating_mul(length(element.bits() / 8));
         // Units below a byte share bytes, which two threads must not write.
@@ -366,6 +385,17 @@ impl Pointwise {
         told: &mut impl FnMut(usize, usize),
     ) {
         let sides = Sides { source: source.as_ptr(), destination: destination.as_mut_ptr() };
+        if let Some(periods) = &self.periods {
+            let (mut done, all) = (0, length(self.elements.saturating_mul(element.bits()) / 8));
+            // SAFETY: as below.
+            unsafe {
+                periods.run(sides, bytes, |moved| {
+                    done += moved;
+                    told(done.min(all), all);
+                });
+            }
+            return;
+        }
         let points = (number(bytes).saturating_mul(8) / element.bits()).max(TABLE_POINTS);
         let done = |points: i64| length(points.saturating_mul(element.bits()) / 8);
         for first in (0..self.points).step_by(length(points)) {

@@ -72,7 +72,12 @@ impl Plan {
         let sides = Sides { source, destination };
         if let Some(pointwise) = &self.pointwise {
             // SAFETY: handed on to the caller.
-            unsafe { pointwise.run(self.element, pointwise.all(), sides) };
+            unsafe {
+                match &pointwise.periods {
+                    Some(periods) => periods.run(sides, usize::MAX, |_| ()),
+                    None => pointwise.run(self.element, pointwise.all(), sides),
+                }
+            }
         }
         for block in &self.blocks {
             let tasks = block.tasks(self.moved_bytes(), self.large, destination, &self.machine);

@@ -66,8 +66,8 @@ impl Plan {
                 [from, to, bytes, why]
             )
         };
-        if let Some(why) = self.slow() {
-            return Err(refused(&format!("it is moved element by element: {why}")));
+        if let Some(why) = self.no_common_digits() {
+            return Err(refused(&format!("the layouts have no common digits: {why}")));
         }
         if self.nests.iter().flat_map(|nest| &nest.loops).any(|level| !level.offsets.is_empty()) {
             return Err(refused("both layouts cut an axis differently"));

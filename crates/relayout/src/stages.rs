@@ -1,7 +1,7 @@
 //! [`Stages`]: evaluates a map at very many points without allocating for each.
 //!
-//! Law: at every point of the domain it gives what [`Map::at`] gives; where it gives a step along an axis, the next point along it
-//! is padding as the point is, or lies that far from it.
+//! Law: at every point of the domain it gives what [`Map::at`] gives; where it says how far steps along an axis lead, the point behind
+//! them is padding as the point is, or lies that far from it.
 
 use std::mem::swap;
 
@@ -26,11 +26,11 @@ impl Stages {
         Stages(map.stages().to_vec())
     }
 
-    /// How far each step along an axis leads, where that is the same at every point, and no padding depends on it; `None` where
-    /// a stage does not show it.
-    pub(crate) fn step(&self, axis: usize, rank: usize) -> Option<i64> {
+    /// How far a number of steps along an axis leads, where that is the same from every point, and no padding depends on it; `None`
+    /// where a stage does not show it.
+    pub(crate) fn step(&self, axis: usize, rank: usize, steps: i64) -> Option<i64> {
         // By how much each wire changes.
-        let mut wires: Vec<i64> = (0..rank).map(|own| i64::from(own == axis)).collect();
+        let mut wires: Vec<i64> = (0..rank).map(|own| if own == axis { steps } else { 0 }).collect();
         for stage in &self.0 {
             let is_still = |at: usize, count: usize| wires.iter().skip(at).take(count).all(|by| *by == 0);
             let (at, count, changed) = match stage {
@@ -154,27 +154,28 @@ mod tests {
 
     use super::*;
 
-    /// The steps of a layout along its axes, each held against all points.
+    /// How far single steps of a layout along its axes lead; these and longer ones are held against all points.
     fn steps(text: &str) -> Vec<Option<i64>> {
         let map = bitstride_lang::evaluate(text).unwrap().value.as_map().unwrap();
         let extents: Vec<i64> = map.domain().iter().map(|axis| axis.extent).collect();
         let (stages, mut rows) = (Stages::of(&map), Rows::default());
-        let steps: Vec<Option<i64>> = (0..extents.len()).map(|axis| stages.step(axis, extents.len())).collect();
+        let step = |axis, by| stages.step(axis, extents.len(), by);
         let mut points = vec![Vec::new()];
         for extent in &extents {
             points = (0..*extent).flat_map(|x| points.iter().map(move |p| [p.as_slice(), &[x]].concat())).collect();
         }
         for point in &points {
-            for (axis, step) in steps.iter().enumerate().filter_map(|(axis, step)| Some((axis, (*step)?))) {
-                let mut next = point.clone();
-                next[axis] += 1;
-                if next[axis] < extents[axis] {
+            for (axis, extent) in extents.iter().enumerate() {
+                for by in 1..extent - point[axis] {
+                    let Some(step) = step(axis, by) else { continue };
+                    let mut next = point.clone();
+                    next[axis] += by;
                     let [here, there] = [point, &next].map(|point| stages.at(point, &mut rows).unwrap());
-                    assert_eq!(there, here.map(|place| place + step), "{text}: {point:?} along {axis}");
+                    assert_eq!(there, here.map(|place| place + step), "{text}: {point:?}, {by} along {axis}");
                 }
             }
         }
-        steps
+        (0..extents.len()).map(|axis| step(axis, 1)).collect()
     }
 
     #[test]
@@ -184,6 +185,7 @@ mod tests {
         assert_eq!(steps("f32[3,6,4]{2,1,0:T(*,*,6)}"), [Some(24), None, None]);
         assert_eq!(steps("f32[3,4,5]{2,1,0:T(2,2)}"), [Some(24), None, None]);
         assert_eq!(steps("((2,2),3):((24,2),8)"), [None, Some(8)]);
+        assert_eq!(steps("Sw<1,1,1> o 0 o (16,3):(3,1)"), [None, None]);
         assert_eq!(steps("Sw<1,0,1> o 0 o (3,4):(4,1)"), [Some(4), None]);
     }
 }

@@ -72,7 +72,7 @@ impl Relayout {
     pub fn of(maps: [&Map; 2], element: Element, names: [&str; 2]) -> Result<Self, Error> {
         let plan = Plan::for_isa(maps[0], maps[1], element, Isa::Scalar)?;
         let problems = match plan.problems() {
-            None => Err(Error::new(Code::Undecided, plan.slow().unwrap_or_default())),
+            None => Err(Error::new(Code::Undecided, plan.no_common_digits().unwrap_or_default())),
             Some(boxes) if boxes.len() > MAX_BOXES => Err(error!(
                 Code::TooLarge,
                 "axes that end inside digits come to {boxes_count} boxes, of which a kernel has {max_boxes}",

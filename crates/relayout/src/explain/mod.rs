@@ -112,6 +112,19 @@ impl Plan {
     /// Why no kernel moves the pair, and what does.
     fn one_by_one(&self, pointwise: &Pointwise, steps: &mut Steps) {
         let why = &pointwise.why;
+        if let Some(periods) = &pointwise.periods {
+            let rule = format!(
+                "No kernel moves this pair, since the layouts have no common digits: {why}. But after some steps along each axis both lead a constant number of whole bytes further. So the points of one such tile are evaluated when the plan is made, and its operations are made for every tile, sixteen tiles at a time. Points:"
+            );
+            steps.add(rule, product(pointwise.extents.iter().copied()));
+            let (bytes, operations) = periods.tile();
+            steps.add("Bytes that a tile writes:", bytes.to_string());
+            steps.add(
+                "Operations that write them, each a copy of at most eight bytes or bits of one byte:",
+                operations.to_string(),
+            );
+            return;
+        }
         let rule = format!(
             "No kernel moves this pair, since the layouts have no common digits: {why}. So both layouts are evaluated at every point, some thousand at a time, and each element is moved by itself: that is exact, and slow. Points:"
         );

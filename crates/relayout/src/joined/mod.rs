@@ -11,13 +11,16 @@
 //! Law: afterwards each bit is what the plans, one after the other, and the constants make of it; tiles share no bit.
 #![allow(unsafe_code)]
 
+mod periods;
 mod tile;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use bitstride::Error;
 use rayon::prelude::*;
 
+pub(crate) use self::periods::Periods;
 use self::tile::{At, Bits, Copies, TILES, Term, Tile};
 use crate::block::Kernel;
 use crate::cast::{distance, length, number};
@@ -45,8 +48,14 @@ const MAX_RUN_BYTES: i64 = 128;
 /// The most bytes that are copied at once.
 const COPY_BYTES: i64 = 8;
 
+/// The most parts that threads share.
+const MAX_TASKS: i64 = 1 << 12;
+
+/// The most runs of bytes that are compared one by one.
+const MAX_RUNS: usize = 1 << 16;
+
 /// Moves several parts of a tensor in one pass.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Joined {
     /// Loops around the tile, the outermost first: a count, and the bytes of a step on each side.
     loops: Vec<(i64, [i64; 2])>,
@@ -54,6 +63,8 @@ pub struct Joined {
     /// The operations of a tile, and the bytes that it writes.
     operations: usize,
     tile_bytes: usize,
+    /// The longest run that is copied, in bytes.
+    longest: i64,
     /// Where the tile begins on each side, and the end of all tiles.
     first: [i64; 2],
     reach: [usize; 2],
@@ -103,7 +114,15 @@ impl Joined {
         let first = [0, 1].map(|side| boxes.iter().map(|(problem, _)| least(problem, side)).min().unwrap_or(0));
         let first = first.map(|bits| bits.div_euclid(8));
         let tile = tile(&boxes, first)?;
-        let program = Self::program(tile, loops, first, plans)?;
+        let reach = [Plan::source_bytes, Plan::destination_bytes]
+            .map(|bytes: fn(&Plan) -> usize| plans.iter().map(|(plan, _)| bytes(plan)).max().unwrap_or(0));
+        let is_wide = plans.iter().all(|(plan, _)| plan.isa() == Isa::Avx512);
+        let isa = if is_wide { Isa::Avx512 } else { Isa::Scalar };
+        covered(&tile, &loops)?;
+        let program = Self::program(tile, loops, first, reach, isa)?;
+        if program.longest > MAX_RUN_BYTES {
+            return None;
+        }
         let is_parts = |plan: &Plan| plan.blocks.iter().any(|block| matches!(block.kernel, Kernel::Parts(_)));
         let parts = plans.iter().any(|(plan, _)| is_parts(plan));
         let is_several = plans.len() > 1 || plans.iter().any(|(_, mask)| *mask != 0);
@@ -111,29 +130,20 @@ impl Joined {
         ((parts || is_several) && program.operations * 2 <= most * program.tile_bytes).then_some(program)
     }
 
-    /// The copies and bytes of a tile.
+    /// The copies and bytes of tiles that share no byte.
     fn program(
         tile: BTreeMap<i64, Byte>,
         mut loops: Vec<(i64, [i64; 2])>,
         first: [i64; 2],
-        plans: &[(&Plan, u8)],
+        reach: [usize; 2],
+        isa: Isa,
     ) -> Option<Self> {
-        let end = *tile.last_key_value()?.0 + 1;
-        // Tiles that share a byte of the destination would be written twice.
-        let mut steps: Vec<(i64, i64)> = loops.iter().map(|(count, strides)| (strides[1].abs(), *count)).collect();
-        steps.sort_unstable();
-        let mut reach = end;
-        for (stride, count) in steps {
-            if stride < reach {
-                return None;
-            }
-            reach = stride.checked_mul(count - 1)?.checked_add(reach)?;
-        }
         // The nearest tiles of the destination follow one another.
         loops.sort_by_key(|(_, strides)| std::cmp::Reverse(strides[1].abs()));
         let mut copies = Copies::new();
         let mut bits: Vec<Bits> = Vec::new();
         let mut run: Option<(i64, i64, i64, u8)> = None;
+        let mut longest = 0;
         let place = |at: i64| u32::try_from(at).ok();
         for (to, byte) in &tile {
             let whole = match byte.terms.as_slice() {
@@ -145,6 +155,7 @@ impl Joined {
                     if *source + *count == from && *target + *count == *to && *flip == byte.flip =>
                 {
                     *count += 1;
+                    longest = longest.max(*count);
                 }
                 (Some(from), run) => {
                     run.take().map_or(Some(()), |run| cut(run, &mut copies))?;
@@ -160,19 +171,15 @@ impl Joined {
         run.map_or(Some(()), |run| cut(run, &mut copies))?;
         let operations =
             copies.values().map(Vec::len).sum::<usize>() + bits.iter().map(|own| own.terms.len()).sum::<usize>();
-        let reach = [0, 1].map(|side| {
-            let own = |plan: &Plan| if side == 0 { plan.source_bytes() } else { plan.destination_bytes() };
-            plans.iter().map(|(plan, _)| own(plan)).max().unwrap_or(0)
-        });
         let tiles = loops.iter().try_fold(1i64, |all, (count, _)| all.checked_mul(*count))?;
         let written = length(tiles.checked_mul(number(tile.len()))?);
-        let is_wide = plans.iter().all(|(plan, _)| plan.isa() == Isa::Avx512) && Isa::Avx512.is_supported();
-        let isa = if is_wide { Isa::Avx512 } else { Isa::Scalar };
+        let isa = if isa.is_supported() { isa } else { Isa::Scalar };
         Some(Joined {
             loops,
             tile: Tile::new(copies, bits, isa),
             operations,
             tile_bytes: tile.len(),
+            longest,
             first,
             reach,
             written,
@@ -186,23 +193,40 @@ impl Joined {
     pub fn run(&self, source: &[u8], destination: &mut [u8]) -> Result<(), Error> {
         fits([source.len(), destination.len()], self.reach)?;
         let sides = Sides { source: source.as_ptr(), destination: destination.as_mut_ptr() };
-        let Some(((count, strides), inner)) = self.loops.split_first() else {
-            // SAFETY: as below.
-            unsafe { self.walk(&[], self.first, sides) };
-            return Ok(());
-        };
-        let step = |at: i64| [0, 1].map(|side| self.first[side] + at * strides[side]);
-        let tasks = (number(self.written) / MIN_TASK_BYTES).min(*count);
-        if tasks > 1 && rayon::current_num_threads() > 1 {
-            let steps = (0..length(*count)).into_par_iter().with_min_len(length(count / tasks)).map(number);
-            // SAFETY: every place of the boxes is inside both buffers, since their plans reach no further, and no two tiles share
-            // a byte of the destination.
-            steps.for_each(|at| unsafe { self.walk(inner, step(at), sides) });
-        } else {
-            // SAFETY: the same.
-            (0..*count).for_each(|at| unsafe { self.walk(inner, step(at), sides) });
-        }
+        // SAFETY: every place of the boxes is inside both buffers, since their plans reach no further.
+        unsafe { self.run_steps(0..self.steps(), sides) };
         Ok(())
+    }
+
+    /// The steps of the outermost loop.
+    fn steps(&self) -> i64 {
+        self.loops.first().map_or(1, |(count, _)| *count)
+    }
+
+    /// Moves the tiles of some steps of the outermost loop.
+    ///
+    /// # Safety
+    /// As [`Joined::walk`].
+    unsafe fn run_steps(&self, steps: Range<i64>, sides: Sides) {
+        let part = |steps: Range<i64>| {
+            let (mut loops, mut at) = (self.loops.clone(), self.first);
+            if let Some((count, strides)) = loops.first_mut() {
+                *count = steps.end - steps.start;
+                at = [0, 1].map(|side| at[side] + steps.start * strides[side]);
+            }
+            // SAFETY: handed on to the caller; no two tiles share a byte of the destination.
+            unsafe { self.walk(&loops, at, sides) };
+        };
+        let count = steps.end - steps.start;
+        let written = number(self.written) / self.steps() * count;
+        let tasks = (written / MIN_TASK_BYTES).min(count).min(MAX_TASKS);
+        // Asking for the number of threads starts them.
+        if tasks > 1 && rayon::current_num_threads() > 1 {
+            let at = |task: i64| steps.start + count * task / tasks;
+            (0..tasks).into_par_iter().for_each(|task| part(at(task)..at(task + 1)));
+        } else {
+            part(steps);
+        }
     }
 
     /// Moves the tiles of some loops.
@@ -243,9 +267,6 @@ impl Joined {
 /// Cuts a run (source, destination, bytes, mask) into copies of powers of two.
 fn cut(run: (i64, i64, i64, u8), copies: &mut Copies) -> Option<()> {
     let (mut from, mut to, mut left, mask) = run;
-    if left > MAX_RUN_BYTES {
-        return None;
-    }
     while left > 0 {
         let bytes = (1 << left.ilog2()).min(COPY_BYTES);
         let places = [u32::try_from(from).ok()?, u32::try_from(to).ok()?];
@@ -319,18 +340,67 @@ fn tile(boxes: &Masked, first: [i64; 2]) -> Option<BTreeMap<i64, Byte>> {
             let step = |place: &[i64; 2], at: i64| [place[0] + at * by[0], place[1] + at * by[1]];
             places = places.iter().flat_map(|place| (0..axis.count).map(move |at| step(place, at))).collect();
         }
-        let width = problem.unit_bits.min(8);
         for place in places {
-            for at in (0..problem.unit_bits).step_by(8) {
-                let [from, to] = [place[0] + at - 8 * first[0], place[1] + at - 8 * first[1]];
-                let mask = u8::try_from(((1i64 << width) - 1) << to.rem_euclid(8)).ok()?;
-                let rotate = u8::try_from((to - from).rem_euclid(8)).ok()?;
-                let term = Term { from: u32::try_from(from.div_euclid(8)).ok()?, rotate, mask };
-                bytes.entry(to.div_euclid(8)).or_default().add(term, flip & mask)?;
-            }
+            add_unit(&mut bytes, place, problem.unit_bits, first, *flip)?;
         }
     }
     Some(bytes)
+}
+
+/// Adds a unit at places in bits to the bytes of a tile; none where one of its bits is there.
+fn add_unit(bytes: &mut BTreeMap<i64, Byte>, place: [i64; 2], bits: i64, first: [i64; 2], flip: u8) -> Option<()> {
+    for at in (0..bits).step_by(8) {
+        let [from, to] = [place[0] + at - 8 * first[0], place[1] + at - 8 * first[1]];
+        let mask = u8::try_from(((1i64 << bits.min(8)) - 1) << to.rem_euclid(8)).ok()?;
+        let rotate = u8::try_from((to - from).rem_euclid(8)).ok()?;
+        let term = Term { from: u32::try_from(from.div_euclid(8)).ok()?, rotate, mask };
+        bytes.entry(to.div_euclid(8)).or_default().add(term, flip & mask)?;
+    }
+    Some(())
+}
+
+/// The bytes that all tiles write, as runs in order, the first and the end of each; none where two tiles share one, or that takes
+/// too many runs to see. Of many runs with gaps the gaps count too.
+fn covered(tile: &BTreeMap<i64, Byte>, loops: &[(i64, [i64; 2])]) -> Option<Vec<(i64, i64)>> {
+    let merged = |mut runs: Vec<(i64, i64)>| {
+        runs.sort_unstable();
+        let mut merged: Vec<(i64, i64)> = Vec::new();
+        for (start, end) in runs {
+            match merged.last_mut() {
+                Some(last) if start < last.1 => return None,
+                Some(last) if start == last.1 => last.1 = end,
+                _ => merged.push((start, end)),
+            }
+        }
+        Some(merged)
+    };
+    let mut runs = merged(tile.keys().map(|at| (*at, at + 1)).collect())?;
+    let mut steps: Vec<(i64, i64)> = loops.iter().map(|(count, strides)| (strides[1], *count)).collect();
+    steps.sort_unstable_by_key(|(stride, _)| stride.abs());
+    for (stride, count) in steps {
+        let last = stride.checked_mul(count - 1)?;
+        let (first, end) = (runs.first()?.0, runs.last()?.1);
+        let all = (first.checked_add(last.min(0))?, end.checked_add(last.max(0))?);
+        // Those of a run that follow one another are one run.
+        let is_joined = |run: &(i64, i64)| run.1 - run.0 == stride.abs();
+        let joined = runs.iter().filter(|run| is_joined(run)).count();
+        let apart = length(count).saturating_mul(runs.len() - joined);
+        if apart.saturating_add(joined) <= MAX_RUNS {
+            let mut each = Vec::new();
+            for (start, end) in &runs {
+                match is_joined(&(*start, *end)) {
+                    true => each.push((start + last.min(0), end + last.max(0))),
+                    false => each.extend((0..count).map(|step| (start + step * stride, end + step * stride))),
+                }
+            }
+            runs = merged(each)?;
+        } else if stride.abs() >= end - first {
+            runs = vec![all];
+        } else {
+            return None;
+        }
+    }
+    Some(runs)
 }
 
 impl Byte {

@@ -28,7 +28,7 @@ pub(super) struct Term {
 }
 
 /// A byte of the destination: its place, the bits that are written, what these are xored with, and where they come from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Bits {
     pub(super) to: u32,
     pub(super) written: u8,
@@ -37,7 +37,7 @@ pub(super) struct Bits {
 }
 
 /// Operations of one kind; places in the source, then in the destination.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Operation {
     /// Words of a given number of bytes.
     Words(usize, Vec<[u32; 2]>),
@@ -54,7 +54,7 @@ enum Operation {
 }
 
 /// What moves a tile.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tile {
     operations: Vec<(u8, Operation)>,
     bits: Vec<Bits>,
@@ -144,11 +144,15 @@ impl Tile {
         for bits in &self.bits {
             // SAFETY: the same.
             unsafe {
-                match bits.terms.as_slice() {
-                    [one] => put::<1>(at, bits, [*one]),
-                    [one, two] => put::<2>(at, bits, [*one, *two]),
-                    [one, two, three] => put::<3>(at, bits, [*one, *two, *three]),
-                    more => at.each(&[bits.place()], |at, place| at.put(more, place)),
+                match bits.terms.len() {
+                    1 => put::<1>(at, bits),
+                    2 => put::<2>(at, bits),
+                    3 => put::<3>(at, bits),
+                    4 => put::<4>(at, bits),
+                    5 => put::<5>(at, bits),
+                    6 => put::<6>(at, bits),
+                    7 => put::<7>(at, bits),
+                    _ => put::<8>(at, bits),
                 }
             }
         }
@@ -222,11 +226,12 @@ impl Bits {
     }
 }
 
-/// Puts the bits of a number of bytes together.
+/// Puts the bits of a number of bytes together, of which a byte has at most eight.
 ///
 /// # Safety
 /// As [`Tile::run`].
-unsafe fn put<const TERMS: usize>(at: At, bits: &Bits, terms: [Term; TERMS]) {
+unsafe fn put<const TERMS: usize>(at: At, bits: &Bits) {
+    let Ok(terms) = <[Term; TERMS]>::try_from(bits.terms.as_slice()) else { return };
     // SAFETY: handed on to the caller.
     unsafe { at.each(&[bits.place()], move |at, place| at.put(&terms, place)) };
 }

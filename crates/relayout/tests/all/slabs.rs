@@ -61,7 +61,7 @@ fn what_no_part_is_small_of_is_refused() {
         ("(1024,1024):(1024,1)", "(1024,1024):(1,1024)", 32, 1 << 20, "no axis is the outermost on both sides"),
         ("(64,64):(64,1)", "(64,64):(64,1)", 32, 1, "a unit needs more"),
         ("((3,4),2):((4,1),12)", "((4,3),2):((3,1),12)", 32, 64, "cut an axis differently"),
-        ("(33,40):(40,1)", "Sw<2,3,3> o (33,40):(40,1)", 16, 64, "element by element"),
+        ("(33,40):(40,1)", "Sw<2,3,3> o (33,40):(40,1)", 16, 64, "no common digits"),
     ] {
         let why = plan(from, to, bits).slabs(bytes).unwrap_err();
         assert_eq!(why.code(), Code::TooLarge);
