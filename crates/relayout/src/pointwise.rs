@@ -45,7 +45,8 @@ const MAX_WINDOWS: i64 = 64;
 /// The furthest place in bits: no memory reaches further.
 pub(crate) const MAX_REACH_BITS: u128 = 1 << 59;
 
-/// The fewest points of an axis with constant steps that is walked first; a shorter one saves little, and may lead far.
+/// The points of an axis with constant steps from which the nearest such axis is walked first; of shorter ones it is the longest. With
+/// axes of 2, 4 and 8 points first, a move takes 0.5 to 0.9, 0.3 and 0.3 of the time with them last (medians, 1 bit to 16 bytes, EPYC).
 const LONG_AXIS: i64 = 8;
 
 /// The names of the sides.
@@ -215,12 +216,15 @@ impl Pointwise {
             return Err(refused());
         }
         let constant = |axis: usize| {
-            let is_long = extents.get(axis).is_some_and(|extent| *extent >= LONG_AXIS);
+            let is_long = extents.get(axis).is_some_and(|extent| *extent > 1);
             let steps = sides.each_ref().map(|side| side.stages.step(axis, extents.len(), 1));
             (is_plain && is_long).then_some(())?;
             Some([steps[0]?, steps[1]?])
         };
-        order.sort_by_key(|axis| (constant(*axis).is_none(), sides[1].step(*axis, &extents)));
+        order.sort_by_key(|axis| {
+            let saved = constant(*axis).and_then(|_| extents.get(*axis)).map_or(0, |extent| *extent.min(&LONG_AXIS));
+            (std::cmp::Reverse(saved), sides[1].step(*axis, &extents))
+        });
         let steps = order.first().and_then(|axis| constant(*axis));
         let mut own = Pointwise {
             sides,
