@@ -154,6 +154,7 @@ __all__ += [
     "convert",
     "coordinates",
     "coprofile",
+    "copy_atom",
     "coshape",
     "cosize",
     "crd2crd",

@@ -65,6 +65,7 @@ __all__ = [
     "convert",
     "coordinates",
     "coprofile",
+    "copy_atom",
     "coshape",
     "cosize",
     "crd2crd",
@@ -3150,6 +3151,18 @@ def atom(name: Any, part: Any = None, extents: Any = None) -> Any:
     if extents is None:
         return _call("atom", name, part)
     return _call("atom", name, part, extents)
+
+
+def copy_atom(atom: Any, element_bits: Any) -> Any:
+    """A copy instruction for elements of some bits, CuTe's Copy_Atom: its layouts count elements.
+
+    Args:
+        atom: a copy instruction, or its name.
+        element_bits: bits of an element.
+
+    Example: copy_atom(SM75_U32x4_LDSM_N, 16)
+    """
+    return _call("copy_atom", atom, element_bits)
 
 
 def part(X: Any, part: Any) -> Any:

@@ -11,11 +11,11 @@ use super::parameters::{
 };
 use super::value::Value;
 use bitstride::cute::{
-    CopyAtom, Layout, MmaAtom, Operand, Side, TiledCopy, TiledMma, Tiler, atoms_holding, cosize, smem_atom,
+    CopyAtom, Layout, MmaAtom, Operand, Side, TiledCopy, TiledMma, Tiler, atoms_holding, cosize, smem_atom, upcast,
 };
 use bitstride::map::Order;
 use bitstride::memory::Major;
-use bitstride::{Code, Error, Int, Integer, error};
+use bitstride::{Code, Error, Int, Integer, Tuple, error};
 
 constructor!(hardware, Hardware);
 
@@ -26,6 +26,18 @@ pub(super) const ATOMS: &[Operation] = &[
         "a matrix or copy instruction by CuTe's name: what each thread holds, reads and writes, as a whole or one of its layouts",
         "atom(SM80_16x8x16_F32F16F16F32_TN, A)",
         atom,
+    ),
+    hardware(
+        "copy_atom",
+        &[COPY_ATOM, ELEMENT_BITS],
+        "a copy instruction for elements of some bits, CuTe's Copy_Atom: its layouts count elements",
+        "copy_atom(SM75_U32x4_LDSM_N, 16)",
+        |v, _| {
+            let (name, atom, bits) = copy(v)?;
+            // What the elements do not divide is refused as it is where the instruction is tiled.
+            TiledCopy::of(&atom, bits, upcast(&atom.reference, bits)?, Tuple::leaf(Int::from(1)))?;
+            Ok(Value::from(Instruction::Copy(name, Box::new(atom), bits)))
+        },
     ),
     hardware(
         "part",
@@ -130,12 +142,12 @@ pub(super) const ATOMS: &[Operation] = &[
         "copies of a copy instruction by layouts of threads and of each thread's values, CuTe's make_tiled_copy",
         "tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8))",
         |v, _| {
-            let (name, atom) = copy(arg(v, 0)?)?;
+            let (name, atom, bits) = copy(v)?;
             let values = match v.get(3) {
                 Some(layout) => layout.as_layout()?,
                 None => Value::from(Int::from(1)).as_layout()?,
             };
-            let tiled = TiledCopy::new(&atom, number(v, 1)?, &arg(v, 2)?.as_layout()?, &values)?;
+            let tiled = TiledCopy::new(&atom, bits, &arg(v, 2)?.as_layout()?, &values)?;
             Ok(Value::from(Instruction::TiledCopy(name, Box::new(tiled))))
         },
     ),
@@ -145,8 +157,8 @@ pub(super) const ATOMS: &[Operation] = &[
         "copies of a copy instruction by one layout of (thread, value) into a tile, CuTe's make_tiled_copy_impl",
         "tiled_copy_tv(SM75_U32x1_LDSM_N, 16, (32,8):(1,32), (32,8))",
         |v, _| {
-            let (name, atom) = copy(arg(v, 0)?)?;
-            let tiled = TiledCopy::of(&atom, number(v, 1)?, arg(v, 2)?.as_layout()?, arg(v, 3)?.as_shape()?)?;
+            let (name, atom, bits) = copy(v)?;
+            let tiled = TiledCopy::of(&atom, bits, arg(v, 2)?.as_layout()?, arg(v, 3)?.as_shape()?)?;
             Ok(Value::from(Instruction::TiledCopy(name, Box::new(tiled))))
         },
     ),
@@ -235,7 +247,7 @@ pub(super) fn instruction(value: &Value) -> Result<Instruction, Error> {
 
 fn named(name: &str) -> Result<Instruction, Error> {
     match CopyAtom::named(name) {
-        Ok(atom) => Ok(Instruction::Copy(name.to_owned(), Box::new(atom))),
+        Ok(atom) => Ok(Instruction::Copy(name.to_owned(), Box::new(atom), 1)),
         Err(_) => MmaAtom::named(name).map(|atom| Instruction::Mma(name.to_owned(), Box::new(atom))),
     }
 }
@@ -247,9 +259,16 @@ fn mma(value: &Value) -> Result<(String, MmaAtom), Error> {
     }
 }
 
-fn copy(value: &Value) -> Result<(String, CopyAtom), Error> {
-    match instruction(value)? {
-        Instruction::Copy(name, atom) => Ok((name, *atom)),
+/// The copy instruction that is the first operand, and the bits of an element, which are the second.
+fn copy(v: &[Value]) -> Result<(String, CopyAtom, i64), Error> {
+    match instruction(arg(v, 0)?)? {
+        Instruction::Copy(name, atom, own) => {
+            let bits = number(v, 1)?;
+            if own != 1 && own != bits {
+                return Err(error!(Code::Parameter, "the atom has elements of {own} bits, not of {bits}", [own, bits]));
+            }
+            Ok((name, *atom, bits))
+        }
         other => Err(error!(Code::Kind, "a copy instruction is needed here; {other} is none", [other])),
     }
 }
@@ -338,14 +357,14 @@ fn unused(threads: &Layout, notes: &mut Vec<String>) {
 }
 
 fn copy_of_mma(v: &[Value], operand: Operand) -> Result<Value, Error> {
-    let (name, atom) = copy(arg(v, 0)?)?;
-    let tiled = TiledCopy::for_operand(&atom, number(v, 1)?, &tiled_mma(arg(v, 2)?)?, operand)?;
+    let (name, atom, bits) = copy(v)?;
+    let tiled = TiledCopy::for_operand(&atom, bits, &tiled_mma(arg(v, 2)?)?, operand)?;
     Ok(Value::from(Instruction::TiledCopy(name, Box::new(tiled))))
 }
 
 fn copy_of_copy(v: &[Value], side: Side) -> Result<Value, Error> {
-    let (name, atom) = copy(arg(v, 0)?)?;
-    let tiled = tiled_copy(arg(v, 2)?)?.matching(&atom, number(v, 1)?, side)?;
+    let (name, atom, bits) = copy(v)?;
+    let tiled = tiled_copy(arg(v, 2)?)?.matching(&atom, bits, side)?;
     Ok(Value::from(Instruction::TiledCopy(name, Box::new(tiled))))
 }
 

@@ -82,9 +82,14 @@ const NAMES: &[(Family, &str, &str)] = &[
     (CuTe, "repeat repeat_like replicate", "logical_product((2,2):(4,1), 6:1)"),
     (CuTe, "latex print_latex", "print_layout((4,8):(8,1)), or the command `bitstride show`"),
     (CuTe, "make_tiled_mma TiledMMA", "tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2))"),
-    (CuTe, "make_tiled_copy TiledCopy", "tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8))"),
+    (
+        CuTe,
+        "make_tiled_copy make_tiled_copy_tv TiledCopy",
+        "tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8))",
+    ),
     (CuTe, "make_tiled_copy_impl", "tiled_copy_tv(SM75_U32x1_LDSM_N, 16, (32,8):(1,32), (32,8))"),
-    (CuTe, "MMA_Atom Copy_Atom MMA_Traits Copy_Traits", "atom(SM80_16x8x16_F32F16F16F32_TN)"),
+    (CuTe, "MMA_Atom MMA_Traits Copy_Traits", "atom(SM80_16x8x16_F32F16F16F32_TN)"),
+    (CuTe, "Copy_Atom make_copy_atom", "copy_atom(SM75_U32x4_LDSM_N, 16)"),
     (
         CuTe,
         "get_layoutA_TV get_layoutB_TV get_layoutC_TV get_layoutS_TV get_layoutD_TV tile_size_mnk ALayout SrcLayout",

@@ -11,8 +11,8 @@ use bitstride::cute::{CopyAtom, MmaAtom, TiledCopy, TiledMma, Tiler};
 pub enum Instruction {
     /// A matrix instruction, by its name.
     Mma(String, Box<MmaAtom>),
-    /// A copy instruction, by its name.
-    Copy(String, Box<CopyAtom>),
+    /// A copy instruction, by its name, and the bits of the elements that its layouts count; 1 where nothing says them.
+    Copy(String, Box<CopyAtom>, i64),
     /// Copies of the matrix instruction of this name.
     TiledMma(String, Box<TiledMma>),
     /// Copies of the copy instruction of this name.
@@ -42,7 +42,13 @@ impl Instruction {
                 }
                 parts
             }
-            Instruction::Copy(..) => vec!["Src", "Dst", "Ref", "ThrID"],
+            Instruction::Copy(_, _, bits) => {
+                let mut parts = vec!["Src", "Dst", "Ref", "ThrID"];
+                if *bits != 1 {
+                    parts.push("bits");
+                }
+                parts
+            }
             Instruction::TiledMma(..) => vec!["A", "B", "C", "thr_layout_vmnk", "atoms", "tile"],
             Instruction::TiledCopy(..) => vec!["S", "D", "TV", "tile", "bits"],
         }
@@ -57,7 +63,12 @@ fn named(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
 impl fmt::Display for Instruction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Instruction::Mma(name, _) | Instruction::Copy(name, _) => named(f, name),
+            Instruction::Mma(name, _) | Instruction::Copy(name, _, 1) => named(f, name),
+            Instruction::Copy(name, _, bits) => {
+                f.write_str("copy_atom(")?;
+                named(f, name)?;
+                write!(f, ", {bits})")
+            }
             Instruction::TiledMma(name, mma) => {
                 f.write_str("tiled_mma(")?;
                 named(f, name)?;

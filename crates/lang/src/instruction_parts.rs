@@ -3,7 +3,7 @@
 use super::instruction::Instruction;
 use super::numbers::{tuple, whole};
 use super::value::Value;
-use bitstride::cute::{Operand, Side};
+use bitstride::cute::{Operand, Side, upcast};
 use bitstride::{Code, Error, Tuple, error};
 
 impl Instruction {
@@ -31,10 +31,19 @@ impl Instruction {
                 let [a, b] = atom.scales.clone().ok_or_else(missing)?;
                 if name == "SFA" { a.into() } else { b.into() }
             }
-            (Instruction::Copy(_, atom), "Src" | "S") => atom.source.clone().into(),
-            (Instruction::Copy(_, atom), "Dst" | "D") => atom.target.clone().into(),
-            (Instruction::Copy(_, atom), "Ref") => atom.reference.clone().into(),
-            (Instruction::Copy(_, atom), "ThrID") => atom.threads.clone().into(),
+            (Instruction::Copy(_, atom, bits), "Src" | "S") => upcast(&atom.source, *bits)?.into(),
+            (Instruction::Copy(_, atom, bits), "Dst" | "D") => upcast(&atom.target, *bits)?.into(),
+            (Instruction::Copy(_, atom, bits), "Ref") => upcast(&atom.reference, *bits)?.into(),
+            (Instruction::Copy(_, atom, _), "ThrID") => atom.threads.clone().into(),
+            (Instruction::Copy(_, _, 1), "bits") => {
+                return Err(error!(
+                    Code::NoLayout,
+                    "nothing says how many bits an element of {instruction} has",
+                    [instruction = self]
+                )
+                .with_help(format!("elements of 16 bits: copy_atom({self}, 16)")));
+            }
+            (Instruction::Copy(_, _, bits), "bits") => whole(*bits),
             (Instruction::TiledMma(_, mma), "A") => mma.layout_tv(Operand::A)?.into(),
             (Instruction::TiledMma(_, mma), "B") => mma.layout_tv(Operand::B)?.into(),
             (Instruction::TiledMma(_, mma), "C") => mma.layout_tv(Operand::C)?.into(),

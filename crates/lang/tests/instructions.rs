@@ -14,12 +14,13 @@ fn said(text: &str) -> String {
     evaluate(text).map_or_else(|error| error.code().as_str().to_owned(), |answer| answer.value.to_string())
 }
 
-const INSTRUCTIONS: [&str; 9] = [
+const INSTRUCTIONS: [&str; 10] = [
     "atom(SM80_16x8x16_F32F16F16F32_TN)",
     "atom(SM100_MMA_F16BF16_SS<half_t,half_t,float,128,256>)",
     "atom(SM100_MMA_TF32_SS, (128,64))",
     "atom(SM75_U32x4_LDSM_N)",
     "atom(UniversalCopy, 128)",
+    "copy_atom(SM90_U32x4_STSM_N, 16)",
     "tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2):(2,1), <(8,2,2):(1,16,8), _, 32>)",
     "tiled_mma(SM70_8x8x4_F32F16F16F32_NT)",
     "tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8))",
@@ -46,7 +47,7 @@ fn the_text_of_an_instruction_is_that_instruction() {
 fn every_name_of_the_catalogue_is_read() {
     for name in atom_families().iter().flat_map(AtomFamily::names) {
         let expected = match CopyAtom::named(&name) {
-            Ok(copy) => Instruction::Copy(name.clone(), Box::new(copy)).parts(),
+            Ok(copy) => Instruction::Copy(name.clone(), Box::new(copy), 1).parts(),
             Err(_) => Instruction::Mma(name.clone(), Box::new(MmaAtom::named(&name).expect("an atom"))).parts(),
         };
         let Value::Instruction(whole) = value(&format!("atom({name})")) else { panic!("{name} is no instruction") };
@@ -100,6 +101,10 @@ fn what_is_no_instruction_is_refused() {
         ("which_atom(4:1)", "rank-mismatch"),
         ("smem_atom(K, 48, 16)", "range"),
         ("(4,8):(8,1).A", "unknown-name"),
+        ("copy_atom(UniversalCopy<12>, 16)", "not-divisible"),
+        ("copy_atom(SM75_U32x4_LDSM_N, 0)", "range"),
+        ("copy_atom(copy_atom(SM75_U32x4_LDSM_N, 16), 8)", "parameter"),
+        ("atom(SM75_U32x4_LDSM_N).bits", "no-layout"),
     ] {
         assert_eq!(said(text), code, "{text}");
     }

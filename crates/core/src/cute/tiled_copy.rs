@@ -76,7 +76,9 @@ impl TiledCopy {
         for (side, in_bits) in [(&source, &atom.source), (&target, &atom.target), (&reference, &atom.reference)] {
             let counted = side.get(&[0])?.size()?;
             let (values, moved) = (side.get(&[1])?.size()?.as_number()?, in_bits.get(&[1])?.size()?.as_number()?);
-            if counted != threads || values.checked_mul(bits) != Some(moved) {
+            // An instruction without a width of its own, whose one value has no stride, moves an element.
+            let is_element = in_bits.get(&[1])? == Layout::unit();
+            if counted != threads || !is_element && values.checked_mul(bits) != Some(moved) {
                 return Err(error!(
                     Code::NotDivisible,
                     "elements of {bits} bits are no whole parts of the {moved} bits a thread moves",

@@ -138,7 +138,15 @@ fn cute_cpp_reads_as_the_canonical_text() {
             ),
             ("MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>{}", "atom(SM80_16x8x16_F32F16F16F32_TN)"),
             ("cute::MMA_Atom<MMA_Traits<SM80_16x8x16_F32F16F16F32_TN>>", "atom(SM80_16x8x16_F32F16F16F32_TN)"),
-            ("Copy_Atom<SM75_U32x4_LDSM_N, cutlass::half_t>{}", "atom(SM75_U32x4_LDSM_N)"),
+            ("Copy_Atom<SM75_U32x4_LDSM_N, cutlass::half_t>{}", "copy_atom(atom(SM75_U32x4_LDSM_N), 16)"),
+            (
+                "make_tiled_copy_S(Copy_Atom<UniversalCopy<uint128_t>, half_t>{}, TiledCopy<Copy_Atom<UniversalCopy<uint32_t>, half_t>, Layout<_32,_8>, Shape<_256>>{})",
+                "make_tiled_copy_S(atom(UniversalCopy<uint128_t>), 16, tiled_copy_tv(atom(UniversalCopy<uint32_t>), 16, 32:8, (256)))",
+            ),
+            (
+                "make_tiled_copy(CopyA, Layout<_32>{}, Layout<_1,_8>{})",
+                "tiled_copy(CopyA, part(CopyA, bits), column_major(32), 1:8)",
+            ),
             ("MMA_Atom<SM80_16x8x8_F32TF32TF32F32_TN>{}.A", "part(atom(SM80_16x8x8_F32TF32TF32F32_TN), A)"),
             ("MMA_Traits<SM80_16x8x8_F32TF32TF32F32_TN>::ALayout{}", "part(atom(SM80_16x8x8_F32TF32TF32F32_TN), A)"),
             ("Copy_Traits<SM75_U32x4_LDSM_N>::DstLayout", "part(atom(SM75_U32x4_LDSM_N), Dst)"),
@@ -573,6 +581,41 @@ fn tensors_read_as_the_canonical_text() {
     );
 }
 
+/// What CuTe DSL printed of such atoms and tiled copies, in dumps and in messages of its users.
+#[test]
+fn atoms_of_the_dsl_are_those_that_it_prints() {
+    let ldsm = "cute.make_copy_atom(warp.LdMatrix8x8x16bOp(False, 4), cutlass.Float16)";
+    let stsm = "cute.make_copy_atom(warp.StMatrix8x8x16bOp(False, 4), cutlass.Float16)";
+    let unsized_copy = "cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float32)";
+    let asynchronous = "cute.make_copy_atom(cpasync.CopyG2SOp(LoadCacheMode.GLOBAL), Float16, num_bits_per_copy=128)";
+    let mma = "cute.make_tiled_mma(warp.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (16, 8, 16)), (2, 2, 1), (32, 32, 16))";
+    let tiled = format!(
+        "cute.make_tiled_copy_tv({asynchronous}, cute.make_layout((32, 4), stride=(4, 1)), cute.make_layout((1, 8)))"
+    );
+    for (text, printed) in [
+        (format!("{stsm}.Src"), "(32,(2,4)):(2,(1,64))"),
+        (format!("{stsm}.Dst"), "(32,8):(8,1)"),
+        (format!("{stsm}.ThrID"), "32:1"),
+        (format!("{unsized_copy}.Src"), "(1,1):(0,0)"),
+        (format!("{asynchronous}.Src"), "(1,8):(0,1)"),
+        (format!("{tiled}.TV"), "((4,32),8):((256,1),32)"),
+        (format!("{tiled}.tile"), "(32,32)"),
+        (
+            format!("cute.make_tiled_copy_A({ldsm}, {mma}).TV"),
+            "((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0)))",
+        ),
+        (format!("cute.make_tiled_copy_A({ldsm}, {mma}).tile"), "(32,16)"),
+    ] {
+        assert_eq!(evaluate(&text).map(|answer| answer.value.to_string()).ok().as_deref(), Some(printed), "{text}");
+    }
+    // An atom has one element for each of what the compiler merges, and a name is an atom.
+    let one = evaluate(&format!("partition_S(make_tiled_copy_tv({unsized_copy}, (2,2), (1,4)), (2,8):(8,1), 1)"));
+    assert_eq!(one.expect("a thread's part").value.to_string(), "((1,4),1,1):((0,1),0,0) + 8");
+    let lines = format!("copy = {ldsm}\ncute.make_tiled_copy_A(copy, {mma})");
+    let inline = evaluate(&format!("cute.make_tiled_copy_A({ldsm}, {mma})")).map(|answer| answer.value);
+    assert_eq!(evaluate(&lines).map(|answer| answer.value), inline);
+}
+
 #[test]
 fn instructions_of_the_dsl_read_as_those_of_cpp() {
     let op = "cute.nvgpu.warp.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (16, 8, 16))";
@@ -593,9 +636,61 @@ fn instructions_of_the_dsl_read_as_those_of_cpp() {
             ),
         ],
     );
-    let text = "warp.MmaF16BF16Op(cutlass.BFloat16, cutlass.Float16, (16, 8, 16))";
-    let error = read(text, Ints::Plain).expect_err(text);
-    assert!(error.message.contains("BFloat16 to Float32"), "{error}");
+    let ldsm = "warp.LdMatrix8x8x16bOp(transpose=False, num_matrices=4)";
+    let universal = "cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float16, num_bits_per_copy=128)";
+    let (mma, layouts) = ("tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2))", "cute.make_layout(4), cute.make_layout(8)");
+    all_read(
+        "CuTe DSL",
+        &[
+            (ldsm, "atom(SM75_U32x4_LDSM_N)"),
+            ("cute.nvgpu.warp.LdMatrix8x8x16bOp(True, 2)", "atom(SM75_U16x4_LDSM_T)"),
+            ("warp.LdMatrix8x8x16bOp()", "atom(SM75_U32x1_LDSM_N)"),
+            ("StMatrix8x8x16bOp(num_matrices=1, transpose=True)", "atom(SM90_U16x2_STSM_T)"),
+            (&format!("cute.make_copy_atom({ldsm}, cutlass.BFloat16)"), "copy_atom(atom(SM75_U32x4_LDSM_N), 16)"),
+            (universal, "copy_atom(atom(UniversalCopy<128>), 16)"),
+            (
+                "make_copy_atom(CopyUniversalOp(), copy_internal_type=Float8E4M3FN)",
+                "copy_atom(atom(AutoVectorizingCopyWithAssumedAlignment), 8)",
+            ),
+            (
+                "cute.make_copy_atom(cpasync.CopyG2SOp(cache_mode=cpasync.LoadCacheMode.GLOBAL), TFloat32, num_bits_per_copy=128)",
+                "copy_atom(atom(SM80_CP_ASYNC_CACHEGLOBAL<128>), 32)",
+            ),
+            (
+                "cute.make_copy_atom(cpasync.CopyG2SOp(), cutlass.Int8, num_bits_per_copy=32)",
+                "copy_atom(atom(SM80_CP_ASYNC_CACHEALWAYS<32>), 8)",
+            ),
+            (
+                &format!("cute.make_tiled_copy_tv({universal}, {layouts})"),
+                "tiled_copy(atom(UniversalCopy<128>), 16, column_major(4), column_major(8))",
+            ),
+            (
+                "make_tiled_copy_tv(copy, thr_layout=4:1, val_layout=8:1)",
+                "tiled_copy(copy, part(copy, bits), 4:1, 8:1)",
+            ),
+            (
+                &format!("make_tiled_copy({universal}, (4,8):(8,1), 32)"),
+                "tiled_copy_tv(atom(UniversalCopy<128>), 16, (4,8):(8,1), 32)",
+            ),
+            (
+                &format!("cute.make_tiled_copy_B(CopyB, {mma})"),
+                &format!("make_tiled_copy_B(CopyB, part(CopyB, bits), {mma})"),
+            ),
+        ],
+    );
+    for (text, reason) in [
+        ("warp.MmaF16BF16Op(cutlass.BFloat16, cutlass.Float16, (16, 8, 16))", "BFloat16 to Float32"),
+        ("LdMatrix8x8x16bOp(False, 3)", "1, 2 or 4"),
+        ("LdMatrix8x8x16bOp(Transposed)", "True or False"),
+        ("StMatrix8x8x16bOp(unpack_bits=4)", "not unpacked"),
+        ("CopyG2SOp(LoadCacheMode.STREAMING)", "LoadCacheMode.GLOBAL"),
+        ("make_copy_atom(CopyG2SOp(), Float16)", "num_bits_per_copy"),
+        ("make_copy_atom(CopyUniversalOp(), Half)", "type of the elements"),
+        ("cute.make_tiled_copy_tv(LdMatrix8x8x16bOp(), 4:1, 8:1)", "has the type"),
+    ] {
+        let error = read(text, Ints::Plain).expect_err(text);
+        assert!(error.message.contains(reason), "{text}: {error}");
+    }
     let tiled = |text: &str| evaluate(text).map(|answer| answer.value);
     assert_eq!(
         tiled(&format!("cute.make_tiled_mma({op}, (2, 2, 1), permutation_mnk=(32, 32, 16))")),

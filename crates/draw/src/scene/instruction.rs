@@ -124,12 +124,12 @@ pub(super) fn scene(instruction: &Instruction, room: &Room) -> Result<Drawn, Err
     let rows = match instruction {
         Instruction::Mma(_, atom) => product(&layout, atom.shape, room)?,
         Instruction::TiledMma(_, mma) => product(&layout, mma.tile_mnk()?, room)?,
-        Instruction::Copy(_, atom) => {
-            let (bits, [source, target]) = units(atom)?;
+        Instruction::Copy(_, atom, bits) => {
+            let (bits, [source, target]) = units(atom, *bits)?;
             let all = source.size()?.as_number()?.max(target.size()?.as_number()?);
             let reach = |layout: &Layout| bitstride::cute::cosize(layout)?.as_number();
             let size = reach(&source)?.max(reach(&target)?).min(all.max(1));
-            let columns = (ROW_BITS / bits).min(size.max(1));
+            let columns = (ROW_BITS / bits).clamp(1, size.max(1));
             // Elements go along the rows.
             let shape = [columns, size.max(1).div_euclid(columns).max(1)];
             let sides = [("source", source), ("target", target)];
@@ -190,9 +190,10 @@ fn beside(
     Ok(vec![all.iter().map(|held| held.panel(room, width, heads)).collect::<Result<_, _>>()?])
 }
 
-/// Source and target of a copy by the largest elements that both move whole.
-fn units(atom: &CopyAtom) -> Result<(i64, [Layout; 2]), Error> {
-    for bits in [32, 16, 8, 4, 2] {
+/// Source and target of a copy by its elements, or where they have no bits by the largest that both move whole.
+fn units(atom: &CopyAtom, element: i64) -> Result<(i64, [Layout; 2]), Error> {
+    let sizes: &[i64] = if element == 1 { &[32, 16, 8, 4, 2] } else { &[] };
+    for bits in sizes.iter().copied() {
         let threads = atom.threads.size()?;
         let whole = |layout: &Layout| -> Option<Layout> {
             let layout = upcast(layout, bits).ok()?;
@@ -202,7 +203,7 @@ fn units(atom: &CopyAtom) -> Result<(i64, [Layout; 2]), Error> {
             return Ok((bits, [source, target]));
         }
     }
-    Ok((1, [atom.source.clone(), atom.target.clone()]))
+    Ok((element, [upcast(&atom.source, element)?, upcast(&atom.target, element)?]))
 }
 
 /// The title of a picture of an instruction.

@@ -58,10 +58,7 @@ impl Cursor<'_> {
                 None => self.cpp_template(word, start),
                 tree => Ok(tree),
             },
-            TokenKind::OpenRound => match self.cpp_tiling(word, start)? {
-                None => self.cpp_call(word, start),
-                tree => Ok(tree),
-            },
+            TokenKind::OpenRound => self.cpp_call(word, start),
             kind if kind != TokenKind::OpenCurly && Order::of(word).is_some() => {
                 let message = format!("`{word}` is a type, and `{word}{{}}` its value");
                 Err(SyntaxError::new(code::UNEXPECTED_TOKEN, start, message)

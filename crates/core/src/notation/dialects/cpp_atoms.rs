@@ -1,13 +1,11 @@
-//! CuTe C++: instructions and their copies over a tile, as types and as the functions that make them.
+//! CuTe C++: instructions and their copies over a tile, as types.
 //!
 //! | text | reads as |
 //! |---|---|
 //! | `MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>{}`, `MMA_Traits<…>` | `atom(SM80_16x8x16_F32F16F16F32_TN)` |
 //! | `MMA_Traits<OP>::ALayout`, `Copy_Traits<OP>::SrcLayout` | `part(atom(OP), A)`, `part(atom(OP), Src)` |
-//! | `Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}` | `atom(SM75_U32x4_LDSM_N)`; where it is tiled, its type says the bits of an element |
-//! | `TiledMMA<MMA_Atom<OP>, Layout<…>, Tile<…>>`, `make_tiled_mma(OP{}, …)` | `tiled_mma(atom(OP), …)` |
-//! | `make_tiled_copy(Copy_Atom<OP, half_t>{}, threads, values)` | `tiled_copy(atom(OP), 16, threads, values)` |
-//! | `make_tiled_copy_A(Copy_Atom<OP, half_t>{}, mma)`, also `_B`, `_C` | `make_tiled_copy_A(atom(OP), 16, mma)` |
+//! | `Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}` | `copy_atom(atom(SM75_U32x4_LDSM_N), 16)` |
+//! | `TiledMMA<MMA_Atom<OP>, Layout<…>, Tile<…>>` | `tiled_mma(atom(OP), …)` |
 //! | `TiledCopy<Copy_Atom<OP, half_t>, layout, tile>` | `tiled_copy_tv(atom(OP), 16, layout, tile)` |
 
 use super::Dialect;
@@ -15,12 +13,6 @@ use super::build::call;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span};
-
-/// What an atom of a copy may be, for messages.
-const COPY_ATOM: &str = "`Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}`";
-
-/// The functions of C++ that put instructions over tiles.
-pub(super) const FUNCTIONS: [&str; 2] = ["make_tiled_mma", "make_tiled_copy"];
 
 /// What the traits and the atom of an instruction have, and the part that it is.
 const MEMBERS: [(&str, &str); 17] = [
@@ -59,8 +51,18 @@ impl Cursor<'_> {
                 whole
             }
             "Copy_Atom" => {
-                self.remark("the type of the elements is left out: it counts where the instruction is tiled");
-                self.cpp_copy_atom(start)?.0
+                let open = self.enter()?;
+                let instruction = self.cpp_instruction()?;
+                self.require(
+                    TokenKind::Comma,
+                    "`,` and the type of the elements, as in `Copy_Atom<SM75_U32x4_LDSM_N, half_t>`",
+                )?;
+                let (bits, span) = self.cpp_element_bits()?;
+                self.leave(open, TokenKind::CloseAngle, "`>` after the type")?;
+                self.default_made();
+                let atom = atom(instruction, name, self.since(start));
+                let bits = self.leaf(ExprKind::Static(bits), span)?;
+                call("copy_atom", name, vec![atom, bits], self.since(start))
             }
             "TiledMMA" => {
                 let parts = self.entries(TokenKind::CloseAngle, "a type", |cursor| cursor.expression())?;
@@ -69,7 +71,8 @@ impl Cursor<'_> {
             }
             "TiledCopy" => {
                 let open = self.enter()?;
-                let mut parts = self.copy_atom_and_bits()?;
+                let atom = self.expression()?;
+                let mut parts = Vec::from(self.atom_and_bits(atom)?);
                 while self.eat(TokenKind::Comma) {
                     parts.push(self.expression()?);
                 }
@@ -96,72 +99,6 @@ impl Cursor<'_> {
         let part = self.named_alone(part, span)?;
         let whole = of.span.join(span);
         Ok(call("part", span, vec![of, part], whole))
-    }
-
-    /// A function that puts instructions over a tile, of which the arguments are at hand; `None` where the word is none.
-    pub(super) fn cpp_tiling(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
-        let name = Span::new(start.start, self.consumed);
-        let tree = match word {
-            "make_tiled_mma" => {
-                let parts = self.list(TokenKind::CloseRound)?;
-                call("tiled_mma", name, parts, self.since(start))
-            }
-            "make_tiled_copy" => self.cpp_tiled_copy("tiled_copy", name, start)?,
-            // The operations of these names take the bits of an element, which here the type of the atom says.
-            "make_tiled_copy_A" | "make_tiled_copy_B" | "make_tiled_copy_C" if self.is_copy_atom_inside() => {
-                self.cpp_tiled_copy(word, name, start)?
-            }
-            _ => return Ok(None),
-        };
-        self.spelled(Dialect::CuteCpp);
-        Ok(Some(tree))
-    }
-
-    fn cpp_tiled_copy(&mut self, operation: &str, name: Span, start: Span) -> Result<Expr> {
-        let open = self.enter()?;
-        let mut parts = self.copy_atom_and_bits()?;
-        while self.eat(TokenKind::Comma) {
-            parts.push(self.expression()?);
-        }
-        self.leave(open, TokenKind::CloseRound, "`)` after the layouts")?;
-        Ok(call(operation, name, parts, self.since(start)))
-    }
-
-    /// Whether the first argument in the bracket at hand is an atom with its type.
-    fn is_copy_atom_inside(&self) -> bool {
-        let inside = self.text_after(self.token.span).trim_start();
-        let inside = inside.strip_prefix("cute").map_or(inside, |rest| rest.trim_start().trim_start_matches("::"));
-        inside.trim_start().starts_with("Copy_Atom")
-    }
-
-    fn copy_atom_and_bits(&mut self) -> Result<Vec<Expr>> {
-        self.namespaces();
-        let start = self.token.span;
-        if !self.at(TokenKind::Word) || start.of(self.text()) != "Copy_Atom" {
-            return Err(self.expected(&format!("an atom with the type of its elements, as {COPY_ATOM}")));
-        }
-        self.advance();
-        if !self.at(TokenKind::OpenAngle) {
-            return Err(self.expected(&format!("`<` with the instruction and a type, as in {COPY_ATOM}")));
-        }
-        let (atom, bits) = self.cpp_copy_atom(start)?;
-        Ok(vec![atom, bits])
-    }
-
-    /// `<SM75_U32x4_LDSM_N, half_t>{}`, and the bits that the type has.
-    fn cpp_copy_atom(&mut self, start: Span) -> Result<(Expr, Expr)> {
-        let name = Span::new(start.start, self.consumed);
-        let open = self.enter()?;
-        let instruction = self.cpp_instruction()?;
-        self.require(
-            TokenKind::Comma,
-            "`,` and the type of the elements, as in `Copy_Atom<SM75_U32x4_LDSM_N, half_t>`",
-        )?;
-        let (bits, span) = self.cpp_element_bits()?;
-        self.leave(open, TokenKind::CloseAngle, "`>` after the type")?;
-        self.default_made();
-        let bits = self.leaf(ExprKind::Static(bits), span)?;
-        Ok((atom(instruction, name, self.since(start)), bits))
     }
 
     /// The name of an instruction, with its own template arguments, or a type around it.

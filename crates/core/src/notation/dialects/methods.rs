@@ -197,8 +197,14 @@ impl Cursor<'_> {
             let is_named = matches!(&receiver.kind, ExprKind::Name(_) | ExprKind::Unknown { name: Some(_), .. });
             if is_named && near.is_none() {
                 let message = format!("`{receiver}.{name}` is no spelling of a layout that is read here");
-                return Err(SyntaxError::new(code::UNKNOWN_NAME, receiver.span.join(span), message)
-                    .with_help("write what it stands for; the tables of docs/syntax.md have what each system writes"));
+                return Err(SyntaxError::new(code::UNKNOWN_NAME, receiver.span.join(span), message).with_help(
+                    match name {
+                        "dtype" | "element_type" => {
+                            "name the type, as in `cutlass.Float16`, `torch.float16` or `np.float16`"
+                        }
+                        _ => "write what it stands for; the tables of docs/syntax.md have what each system writes",
+                    },
+                ));
             }
             let message = format!("`.{name}` is no method of tensors that is read here");
             return Err(SyntaxError::new(code::UNKNOWN_NAME, span, message).with_help(match near {

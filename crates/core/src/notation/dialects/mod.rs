@@ -6,8 +6,9 @@
 //!
 //! | file | reads |
 //! |---|---|
-//! | [`cpp`], [`cpp_types`], [`cpp_atoms`] | CuTe C++: constructors and prints, types, instructions over tiles |
-//! | [`dsl`], [`dsl_atoms`], [`dsl_prints`] | CuTe DSL: calls, instructions, types and prints |
+//! | [`cpp`], [`cpp_types`], [`cpp_atoms`] | CuTe C++: constructors and prints, types, types of instructions |
+//! | [`dsl`], [`dsl_prints`] | CuTe DSL: calls, types and prints |
+//! | [`atom_calls`] | CuTe DSL and C++: calls that make instructions and tile them |
 //! | [`smem`] | CuTe DSL and C++: layouts of shared memory by name |
 //! | [`gluon`] | Gluon: constructors of layouts |
 //! | [`mlir`], [`mosaic`] | MLIR: memory references with strides, operations on vector registers |
@@ -22,13 +23,13 @@
 //! was used. Reading a tree that was written in a dialect gives the tree.
 
 mod arguments;
+mod atom_calls;
 mod build;
 mod cpp;
 mod cpp_atoms;
 mod cpp_types;
 mod dense;
 mod dsl;
-mod dsl_atoms;
 mod dsl_prints;
 mod einops;
 mod gluon;
@@ -69,8 +70,8 @@ use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code, is_bare_nam
 /// ```
 pub fn foreign_names() -> impl Iterator<Item = (&'static str, Dialect)> {
     let of = |dialect| move |name| (name, dialect);
-    (cpp::FUNCTIONS.into_iter().chain(cpp_atoms::FUNCTIONS).map(of(Dialect::CuteCpp)))
-        .chain(dsl::function_names().map(of(Dialect::CuteDsl)))
+    (cpp::FUNCTIONS.into_iter().chain(["make_tiled_mma", "make_tiled_copy"]).map(of(Dialect::CuteCpp)))
+        .chain(dsl::function_names().chain(atom_calls::function_names()).map(of(Dialect::CuteDsl)))
         .chain(gluon::gluon_classes().map(of(Dialect::Gluon)))
         .chain(["Format", "TiledLayout"].into_iter().map(of(Dialect::Jax)))
         .chain(["Layout", "Swizzle", "ComposedLayout", "Tile", "Tensor"].into_iter().map(of(Dialect::Pycute)))
@@ -97,6 +98,8 @@ const NAMESPACES: &[(&str, TokenKind, Dialect)] = &[
     ("warp", TokenKind::Dot, Dialect::CuteDsl),
     ("warpgroup", TokenKind::Dot, Dialect::CuteDsl),
     ("tcgen05", TokenKind::Dot, Dialect::CuteDsl),
+    ("cpasync", TokenKind::Dot, Dialect::CuteDsl),
+    ("LoadCacheMode", TokenKind::Dot, Dialect::CuteDsl),
     ("utils", TokenKind::Dot, Dialect::CuteDsl),
     ("hopper_helpers", TokenKind::Dot, Dialect::CuteDsl),
     ("sm90_utils", TokenKind::Dot, Dialect::CuteDsl),
@@ -195,7 +198,7 @@ impl Cursor<'_> {
             printed.span = self.since(start);
             return Ok(Some(printed));
         }
-        if let Some(tree) = self.dsl_atom_word(word, start, scope)? {
+        if let Some(tree) = self.atom_call(word, start, scope)? {
             return Ok(Some(tree));
         }
         if let Some(tree) = self.cpp_word(word, start)? {

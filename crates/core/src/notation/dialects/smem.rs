@@ -291,7 +291,7 @@ fn chosen(row_major: bool, size: i64, bits: i64, at: Span) -> Result<SmemKind> {
 }
 
 /// The bits of an element by the name of its type in CuTe DSL, where 16 bytes are a whole number of elements.
-fn element_bits(name: &str) -> Option<i64> {
+pub(super) fn element_bits(name: &str) -> Option<i64> {
     let digits = ["TFloat", "BFloat", "Float", "Uint", "Int"].iter().find_map(|stem| name.strip_prefix(stem))?;
     let digits = digits.split(|c: char| !c.is_ascii_digit()).next()?;
     digits.parse().ok().filter(|bits| *bits > 0 && 128_i64.checked_rem(*bits) == Some(0))
