@@ -50,7 +50,7 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
             steps.add(rule, format!("with_shape({inverse}, (size({threads}), size({inner})))"))?;
             parts(&instruction(&evaluate(&call(name, values))?.value)?, steps)?;
         }
-        ("tiled_copy_tv" | "make_tiled_copy_S" | "make_tiled_copy_D", _) => {
+        ("copy_atom" | "tiled_copy_tv" | "make_tiled_copy_S" | "make_tiled_copy_D", _) => {
             parts(&instruction(&evaluate(&call(name, values))?.value)?, steps)?;
         }
         ("make_tiled_copy_A" | "make_tiled_copy_B" | "make_tiled_copy_C", _) => {
