@@ -14,6 +14,7 @@ use super::pending::Pending;
 use super::spellings::is_pointer;
 use super::{Expr, ExprKind, Ints, MAX_DEPTH, Name, ShapedKind, Span, SyntaxError, XlaText, code, is_bare_name};
 use crate::index::{Affine, Expression, OffsetExpression};
+use crate::sharding::PRINTS;
 use crate::xla::mosaic::read_memref;
 use crate::xla::{Dim, Shape, read_bare, read_shape};
 
@@ -494,7 +495,8 @@ impl Cursor<'_> {
             }
             "memref" if next == TokenKind::OpenAngle => self.memref(span),
             "affine_map" if next == TokenKind::OpenAngle => self.affine(span),
-            "shard" if next == TokenKind::OpenRound => self.shard(span),
+            "shard" if next == TokenKind::OpenRound => self.shard(word, span),
+            _ if next == TokenKind::OpenRound && PRINTS.contains(&word) => self.shard(word, span),
             "different" if next == TokenKind::Colon && self.open.is_empty() => self.verdict(span),
             // With its modes in brackets, as it is printed, such a name begins a shape of XLA.
             _ if next == TokenKind::OpenAngle && self.is_template() && !is_xla_type(word) => self.template(word, span),
@@ -579,13 +581,28 @@ impl Cursor<'_> {
         ))
     }
 
-    /// A tensor over devices, whose sharding is read in its own grammar: up to the bracket that closes the call.
-    fn shard(&mut self, start: Span) -> Result<Expr> {
-        let text = self.text_from(start);
-        let Some(length) = closed(text) else {
-            let message = "this `shard(` is never closed: expected `)` before the end of the text";
+    /// A tensor over devices, whose sharding is read in its own grammar: up to the bracket that closes the call, and the mesh
+    /// that PyTorch prints behind `Spec(…)`.
+    fn shard(&mut self, word: &str, start: Span) -> Result<Expr> {
+        let text = Span::new(start.start, self.text().len()).of(self.text());
+        let Some(mut length) = closed(text) else {
+            let message = format!("this `{word}(` is never closed: expected `)` before the end of the text");
             return Err(SyntaxError::new(code::UNBALANCED, start, message));
         };
+        let behind = text.get(length..).unwrap_or_default();
+        if word == "Spec" && ["on DeviceMesh", "@ mesh:"].iter().any(|mesh| behind.trim_start().starts_with(mesh)) {
+            length = length.saturating_add(closed(behind).unwrap_or(0));
+        }
+        match word {
+            "shard" => {}
+            "NamedSharding" => self.spelled(Dialect::Jax),
+            _ => self.spelled(Dialect::Torch),
+        }
+        let print = text.get(..length).unwrap_or_default();
+        let is_of_jax = |(at, _): (usize, &str)| !print.get(..at).is_some_and(|before| before.ends_with("Device"));
+        if print.contains("DeviceMesh((") || print.match_indices("Mesh('").any(is_of_jax) {
+            self.remark("the devices of a mesh that is printed by its sizes are in order here");
+        }
         let kind = ExprKind::Shard(Span::new(0, length).of(text).to_owned());
         self.read_elsewhere(kind, start, length)
     }

@@ -19,62 +19,70 @@ pub(super) enum Written {
 
 /// The placements behind the opening bracket.
 pub(super) fn read(reader: &mut Reader<'_>, close: &str) -> Result<Vec<Written>, Error> {
-    reader.python_list(close, |reader| {
-        const WANTED: &str = "Shard(d), Replicate(), Partial() or _StridedShard(d, split_factor=f)";
-        let name = reader.name()?.unwrap_or_default();
-        if !matches!(name, "Shard" | "Replicate" | "Partial" | "_StridedShard") {
+    reader.python_list(close, one)
+}
+
+/// One placement: as PyTorch's code has it, or as it is printed, `S(0)`, `R`, `P(sum)`, `_S(0, 4)`.
+pub(super) fn one(reader: &mut Reader<'_>) -> Result<Written, Error> {
+    const WANTED: &str = "Shard(d), Replicate(), Partial() or _StridedShard(d, split_factor=f)";
+    let name = reader.name()?.unwrap_or_default();
+    match name {
+        "R" => return Ok(Written::Replicate),
+        "P" if !reader.at("(") => return Ok(Written::Partial("sum")),
+        "Shard" | "S" | "Replicate" | "Partial" | "P" | "_StridedShard" | "_S" => reader.need("(")?,
+        _ => {
             reader.scanner.at -= name.len();
             return Err(reader.expected(WANTED));
         }
-        reader.need("(")?;
-        let placement = match name {
-            "Replicate" => Written::Replicate,
-            "Partial" => {
-                let before = reader.scanner.at;
-                if reader.take_word("reduce_op") {
+    }
+    let placement = match name {
+        "Replicate" => Written::Replicate,
+        "Partial" | "P" => {
+            let before = reader.scanner.at;
+            if reader.take_word("reduce_op") {
+                reader.need("=")?;
+            } else {
+                reader.scanner.at = before;
+            }
+            let is_quoted = reader.at("'") || reader.at("\"");
+            let operation = if is_quoted { reader.quoted("a reduction")? } else { reader.name()?.unwrap_or("sum") };
+            let known = REDUCTIONS.into_iter().find(|known| *known == operation);
+            let Some(known) = known else {
+                return Err(error!(
+                    Code::UnknownName,
+                    "`{operation}` is no reduction; those are {known}",
+                    [operation, known = REDUCTIONS.join(", ")]
+                ));
+            };
+            Written::Partial(known)
+        }
+        _ => {
+            if reader.take_word("dim") {
+                reader.need("=")?;
+            }
+            let dim = reader.integer("the number of a dim")?;
+            let mut factor = 1;
+            if matches!(name, "_StridedShard" | "_S") {
+                reader.need(",")?;
+                if reader.take_word("split_factor") || reader.take_word("sf") {
                     reader.need("=")?;
-                } else {
-                    reader.scanner.at = before;
+                } else if name == "_StridedShard" {
+                    return Err(reader.expected("`split_factor=`"));
                 }
-                let is_quoted = reader.at("'") || reader.at("\"");
-                let operation = if is_quoted { reader.quoted("a reduction")? } else { reader.name()?.unwrap_or("sum") };
-                let known = REDUCTIONS.into_iter().find(|known| *known == operation);
-                let Some(known) = known else {
+                factor = reader.integer("in how many chunks the dim is cut first")?;
+                if factor < 1 {
                     return Err(error!(
-                        Code::UnknownName,
-                        "`{operation}` is no reduction; those are {known}",
-                        [operation, known = REDUCTIONS.join(", ")]
+                        Code::Range,
+                        "a split factor of {factor}; it is at least {least}",
+                        [factor, least = 1]
                     ));
-                };
-                Written::Partial(known)
-            }
-            _ => {
-                if reader.take_word("dim") {
-                    reader.need("=")?;
                 }
-                let dim = reader.integer("the number of a dim")?;
-                let mut factor = 1;
-                if name == "_StridedShard" {
-                    reader.need(",")?;
-                    if !(reader.take_word("split_factor") || reader.take_word("sf")) {
-                        return Err(reader.expected("`split_factor=`"));
-                    }
-                    reader.need("=")?;
-                    factor = reader.integer("in how many chunks the dim is cut first")?;
-                    if factor < 1 {
-                        return Err(error!(
-                            Code::Range,
-                            "a split factor of {factor}; it is at least {least}",
-                            [factor, least = 1]
-                        ));
-                    }
-                }
-                Written::Shard { dim, factor }
             }
-        };
-        reader.need(")")?;
-        Ok(placement)
-    })
+            Written::Shard { dim, factor }
+        }
+    };
+    reader.need(")")?;
+    Ok(placement)
 }
 
 /// The placement of a tensor of some rank on a mesh.

@@ -248,6 +248,9 @@ impl MeshText {
         if reader.at("<") {
             return MeshText::read_shardy(reader);
         }
+        if let Some(mesh) = super::prints::mesh(reader)? {
+            return Ok(MeshText::Axes(mesh));
+        }
         if !reader.take_word("mesh") {
             return Err(reader.expected("a mesh such as `mesh(a=2,b=4)`"));
         }
@@ -309,7 +312,7 @@ impl MeshText {
         })
     }
 
-    fn of_parts(axes: Vec<MeshAxis>, devices: Option<Vec<i64>>) -> Result<Self, Error> {
+    pub(super) fn of_parts(axes: Vec<MeshAxis>, devices: Option<Vec<i64>>) -> Result<Self, Error> {
         let sizes: Vec<i64> = axes.iter().map(|axis| axis.size).collect();
         let order = match devices.as_deref() {
             Some([device]) if axes.is_empty() => {

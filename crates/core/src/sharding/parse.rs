@@ -6,6 +6,9 @@
 //! | `P(('b','a'), None)`, `PartitionSpec(…)`: JAX | the mesh |
 //! | `#sdy.sharding<mesh<["a"=2]>, [{"a"}]>`: Shardy | the mesh, where the text says `@mesh` |
 //! | `[Shard(0), Replicate()]`: PyTorch | the mesh, with or without names |
+//! | a [print](super::prints) of JAX or PyTorch | the mesh, where the print does not say it |
+//!
+//! A print that says its array stands alone, too.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,6 +16,7 @@ use std::str::FromStr;
 use super::hlo::{HloSharding, HloText};
 use super::mesh::MeshText;
 use super::placement::Placement;
+use super::prints::{self, PRINTS};
 use super::reader::Reader;
 use super::tensor::{Notation, Sharding};
 use super::{dtensor, hlo, hlo_mesh, shardy, spec};
@@ -29,6 +33,10 @@ impl Sharding {
     /// A syntax error with its place; what the notation refuses, with the place of the sharding.
     pub fn read_start(text: &str) -> Result<(Self, usize), Error> {
         let mut reader = Reader::new(text);
+        if let Some(name) = PRINTS.into_iter().find(|name| reader.take_word(name)) {
+            let sharding = prints::read(&mut reader, name, None).map_err(|error| whole(error, &reader, 0))?;
+            return Ok((sharding, reader.scanner.at));
+        }
         if !reader.take_word("shard") {
             return Err(reader.expected("`shard(`"));
         }
@@ -38,12 +46,15 @@ impl Sharding {
         reader.need(",")?;
         reader.scanner.space();
         let start = reader.scanner.at;
-        let sharding = sharding(&mut reader, array).map_err(|error| {
-            let end = reader.scanner.at.max(start);
-            error.with_span(Span::new(start, end))
-        })?;
+        let sharding = sharding(&mut reader, array).map_err(|error| whole(error, &reader, start))?;
         Ok((sharding, reader.scanner.at))
     }
+}
+
+/// An error of what was read from `start` on, unless it has its own place.
+fn whole(error: Error, reader: &Reader<'_>, start: usize) -> Error {
+    let end = reader.scanner.at.max(start);
+    error.with_span(Span::new(start, end))
 }
 
 impl FromStr for Sharding {
@@ -125,6 +136,10 @@ fn sharding(reader: &mut Reader<'_>, array: Array) -> Result<Sharding, Error> {
         reader.need(",")?;
         let mesh = MeshText::read(reader)?.axes()?;
         (spec::placement(&spec, mesh)?, Notation::Jax)
+    } else if let Some(name) = PRINTS.into_iter().find(|name| reader.take_word(name)) {
+        let sharding = prints::read(reader, name, Some(array))?;
+        reader.need(")")?;
+        return Ok(sharding);
     } else if reader.at("[") || reader.at("(") {
         let close = if reader.take("[") { "]" } else { reader.need("(").map(|()| ")")? };
         let placements = dtensor::read(reader, close)?;

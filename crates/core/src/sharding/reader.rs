@@ -179,6 +179,37 @@ impl<'t> Reader<'t> {
         Err(self.expected("`}` at the end of the metadata"))
     }
 
+    /// Passes a value of Python up to the comma or the bracket behind it.
+    pub(super) fn pass_value(&mut self) -> Result<(), Error> {
+        let (mut depth, mut quote) = (0_usize, None);
+        for (at, c) in self.scanner.rest().char_indices() {
+            match c {
+                _ if quote.is_some() => quote = quote.filter(|quote| *quote != c),
+                '"' | '\'' => quote = Some(c),
+                '(' | '[' | '{' => depth += 1,
+                ',' | ')' | ']' | '}' if depth == 0 => {
+                    self.scanner.at += at;
+                    return Ok(());
+                }
+                ')' | ']' | '}' => depth -= 1,
+                _ => {}
+            }
+        }
+        Err(self.expected("a value and the bracket that closes the call"))
+    }
+
+    /// The keyword of an argument, where one follows: `mesh=`.
+    pub(super) fn keyword(&mut self) -> Result<Option<&'t str>, Error> {
+        let before = self.scanner.at;
+        if let Some(name) = self.name()?
+            && (self.take("=") || self.at(": ") && self.take(":"))
+        {
+            return Ok(Some(name));
+        }
+        self.scanner.at = before;
+        Ok(None)
+    }
+
     /// A word that begins with a letter, where one follows.
     pub(super) fn name(&mut self) -> Result<Option<&'t str>, Error> {
         self.leaf()?;

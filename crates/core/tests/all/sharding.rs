@@ -30,6 +30,98 @@ fn elements(sharding: &Sharding) -> Vec<BTreeSet<Vec<i64>>> {
 
 const NOTATIONS: [Notation; 5] = [Notation::Hlo, Notation::HloMesh, Notation::Jax, Notation::Shardy, Notation::DTensor];
 
+/// What JAX and PyTorch printed in programs and messages of their users, and the sharding that it is.
+#[test]
+fn prints_are_the_shardings_of_their_parts() {
+    for (text, canonical) in [
+        (
+            "shard(f32[8,6], NamedSharding(mesh=Mesh('x': 4, 'y': 2), spec=PartitionSpec('x', None), memory_kind=device))",
+            "shard(f32[8,6], P('x', None), mesh(x=4,y=2))",
+        ),
+        (
+            "shard(f32[8], NamedSharding(mesh=Mesh('data': 1, axis_types=(Auto,)), spec=P('data',)))",
+            "shard(f32[8], P('data',), mesh(data=1))",
+        ),
+        (
+            "shard(f32[8], NamedSharding(mesh=Mesh('a': 2, 'b': 2, axis_types=(Auto: ('a',), Explicit: ('b',))), spec=P()))",
+            "shard(f32[8], P(None,), mesh(a=2,b=2))",
+        ),
+        (
+            "shard(f32[8,6], NamedSharding(Mesh(device_ids=array([[0, 2], [1, 3]]), axis_names=('x', 'y')), P('x', 'y')))",
+            "shard(f32[8,6], P('x', 'y'), mesh(x=2,y=2,device_ids=[0,2,1,3]))",
+        ),
+        (
+            "shard(f32[8,6], NamedSharding(AbstractMesh(axis_sizes=(4, 2), axis_names=('x', 'y')), P('y',)))",
+            "shard(f32[8,6], P('y', None), mesh(x=4,y=2))",
+        ),
+        ("shard(f32[8,6], NamedSharding(mesh, P('x')), mesh(x=4))", "shard(f32[8,6], P('x', None), mesh(x=4))"),
+        (
+            "DTensorSpec(mesh=DeviceMesh('cuda', [0, 1]), placements=(Shard(dim=0),), \
+             tensor_meta=TensorMeta(shape=(16, 16), stride=(16, 1), dtype=torch.float32))",
+            "shard(f32[16,16], [Shard(0)], mesh(2))",
+        ),
+        (
+            "DTensorSpec(mesh=DeviceMesh('cuda', [[3, 1], [2, 0]], mesh_dim_names=('dp', 'tp')), placements=(Replicate(), \
+             _StridedShard(dim=1, sf=2)), tensor_meta=TensorMeta(shape=torch.Size([8, 4]), stride=(1, 8), dtype=torch.bfloat16), \
+             shard_order=(ShardOrderEntry(tensor_dim=1, mesh_dims=(1,)),), use_strided_shard_as_shard_order=False)",
+            "shard(bf16[8,4]{0,1}, [Replicate(), _StridedShard(1, split_factor=2)], mesh(dp=2,tp=2,device_ids=[3,1,2,0]))",
+        ),
+        (
+            "shard(f32[8,4], DTensor(local_tensor=tensor([[1., 2.], [3., 4.]]), device_mesh=DeviceMesh((dp=2, tp=4), 'cuda', \
+             stride=(4, 1)), placements=(Shard(dim=0), Partial(sum))))",
+            "shard(f32[8,4], [Shard(0), Partial()], mesh(dp=2,tp=4))",
+        ),
+        ("shard(f32[8,4], Spec(S(0) on (8, 4)), mesh(4))", "shard(f32[8,4], [Shard(0)], mesh(4))"),
+        (
+            "shard(f32[8,4], Spec((Shard(dim=0), Replicate()) on (8, 4)) @ mesh: (2, 4))",
+            "shard(f32[8,4], [Shard(0), Replicate()], mesh(2,4))",
+        ),
+        (
+            "Spec(i64[16, 2048](S(0)R)) on DeviceMesh((dp=2, tp=2), device: 'cuda', stride: (2, 1))",
+            "shard(s64[16,2048], [Shard(0), Replicate()], mesh(dp=2,tp=2))",
+        ),
+        (
+            "Spec(f32[8](_S(0, 2)P)) on DeviceMesh((2, 3), 'cuda', stride=(3, 1))",
+            "shard(f32[8], [_StridedShard(0, split_factor=2), Partial()], mesh(2,3))",
+        ),
+    ] {
+        assert_eq!(read(text).to_string(), read(canonical).to_string(), "{text}");
+        assert_eq!(read(text).shard(0), read(canonical).shard(0), "{text}");
+    }
+    for (text, code) in [
+        ("NamedSharding(mesh=Mesh('x': 4), spec=P('x'))", Code::NoLayout),
+        ("DTensor(local_tensor=5, device_mesh=DeviceMesh([0, 1]), placements=(Shard(dim=0),))", Code::NoLayout),
+        ("Spec(S(0) on (4, 8))", Code::NoLayout),
+        ("Spec(f32[4, 8](S(0)))", Code::NoLayout),
+        ("Spec(S(0) on unknown shape)", Code::NoLayout),
+        ("shard(f32[8,4], Spec(S(0) on (4, 8)), mesh(4))", Code::RankMismatch),
+        ("shard(f32[8], Spec(f32[8](S(0)R)), mesh(4))", Code::RankMismatch),
+        ("Spec(f32[8](S(0)S(0))) on DeviceMesh((2, 2), 'cuda', stride=(1, 2))", Code::NotALayout),
+        ("Spec(q9[8](S(0))) on DeviceMesh((2,), 'cuda', stride=(1,))", Code::UnknownName),
+        (
+            "DTensorSpec(mesh=DeviceMesh([0, 1]), placements=(Shard(dim=0),), tensor_meta=TensorMeta(shape=(4, 4), stride=(8, 1), \
+             dtype=torch.float32))",
+            Code::NotALayout,
+        ),
+        (
+            "DTensorSpec(mesh=DeviceMesh([[0, 1]]), placements=(Shard(0), Shard(0)), tensor_meta=TensorMeta(shape=(4,), stride=(1,), \
+             dtype=torch.float32), shard_order=(ShardOrderEntry(tensor_dim=0, mesh_dims=(1, 0)),))",
+            Code::NotALayout,
+        ),
+        (
+            "shard(f32[8], NamedSharding(mesh=Mesh(device_ids=array([[0, 1], [2]]), axis_names=('x', 'y')), spec=P('x')))",
+            Code::Syntax(bitstride::notation::code::UNEXPECTED_TOKEN),
+        ),
+        (
+            "shard(f32[8], NamedSharding(mesh=Mesh('x': 2), spec=P('x'), logical_device_ids=(1, 0)))",
+            Code::Syntax(bitstride::notation::code::UNEXPECTED_TOKEN),
+        ),
+    ] {
+        let error = text.parse::<Sharding>().expect_err(text);
+        assert_eq!(error.code(), code, "{text}: {error}");
+    }
+}
+
 #[test]
 fn tiles_are_those_of_the_padded_tensor() {
     for extent in 0..30 {

@@ -308,13 +308,38 @@ fn jax(random: &mut Random, shape: &[i64], count: i64) -> Case {
     }
     let axes: Vec<String> = sizes.iter().zip(NAMES).map(|(size, name)| format!("{name}={size}")).collect();
     let spec = format!("{}({})", random.of(&["P", "PartitionSpec"]), entries.join(", "));
-    let text = format!("shard(f32[{}], {spec}, mesh({}{ids}))", joined(shape), axes.join(","));
+    let written = format!("{spec}, mesh({}{ids})", axes.join(","));
+    let quoted: Vec<String> = sizes.iter().zip(NAMES).map(|(_, name)| format!("'{name}'")).collect();
+    let sized: Vec<String> = sizes.iter().zip(&quoted).map(|(size, name)| format!("{name}: {size}, ")).collect();
+    let printed = match list.is_sorted() {
+        true => {
+            format!("NamedSharding(mesh=Mesh({}axis_types=(Auto,)), spec={spec}, memory_kind=device)", sized.concat())
+        }
+        false => {
+            let (ids, names) = (nested(&list, &sizes), quoted.join(", "));
+            format!("NamedSharding(Mesh(device_ids=array({ids}), axis_names=({names},)), {spec})")
+        }
+    };
+    let text = format!(
+        "shard(f32[{}], {})",
+        joined(shape),
+        // Without a draw: the cases are the same whichever is read.
+        if sizes.is_empty() || written.len() % 2 == 0 { written } else { printed }
+    );
     let mut case = placed(text, shape, &sizes, &list, &uses);
     let tiles = uses.dims.iter().map(|dim| dim.iter().map(|digit| digit.2).product::<i64>());
     if shape.iter().zip(tiles).any(|(extent, tiles)| extent % tiles != 0) {
         case.refused = Some(Code::NotDivisible);
     }
     case
+}
+
+/// Devices in a box, as lists of lists.
+fn nested(list: &[i64], sizes: &[i64]) -> String {
+    let Some((first, rest)) = sizes.split_first() else { return joined(list) };
+    let each = list.len() / usize::try_from(*first).expect("a size");
+    let inner: Vec<String> = list.chunks(each).map(|part| nested(part, rest)).collect();
+    format!("[{}]", inner.join(", "))
 }
 
 fn dtensor(random: &mut Random, shape: &[i64], count: i64) -> Case {
@@ -358,7 +383,26 @@ fn dtensor(random: &mut Random, shape: &[i64], count: i64) -> Case {
         .zip(NAMES)
         .map(|(size, name)| if is_named { format!("{name}={size}") } else { size.to_string() })
         .collect();
-    let text = format!("shard(f32[{}], [{}], mesh({}{ids}))", joined(shape), texts.join(", "), axes.join(","));
+    let written = format!("[{}], mesh({}{ids})", texts.join(", "), axes.join(","));
+    let names: Vec<String> = sizes.iter().zip(NAMES).map(|(_, name)| format!("'{name}'")).collect();
+    let (ids, names) = (
+        nested(&list, &sizes),
+        if is_named { format!(", mesh_dim_names=({},)", names.join(", ")) } else { String::new() },
+    );
+    let mesh = format!("DeviceMesh('cuda', {ids}{names})");
+    let printed = match mesh.len() % 2 {
+        0 => format!(
+            "DTensor(local_tensor=tensor([1., 2.], device='cuda:0'), device_mesh={mesh}, placements=({},))",
+            texts.join(", ")
+        ),
+        _ => format!("Spec(({},) on ({},)) on {mesh}", texts.join(", "), joined(shape)),
+    };
+    let text = format!(
+        "shard(f32[{}], {})",
+        joined(shape),
+        // Without a draw: the cases are the same whichever is read.
+        if sizes.is_empty() || written.len() % 2 == 0 { written } else { printed }
+    );
     let held: Vec<Vec<Vec<i64>>> = (0..count)
         .map(|device| {
             let own = coordinates(position(&list, device), &sizes);

@@ -142,7 +142,7 @@ impl Cursor<'_> {
             "Format" if self.at(TokenKind::OpenRound) => self.jax_format(start).map(Some),
             "mhlo" | "xla_shape" => self.named_text(word, start),
             "operand_layouts" | "result_layouts" if self.at(TokenKind::Equals) => self.layout_list(word).map(Some),
-            "NamedSharding" | "PartitionSpec" | "SingleDeviceSharding" | "PositionalSharding" | "GSPMDSharding"
+            "PartitionSpec" | "SingleDeviceSharding" | "PositionalSharding" | "GSPMDSharding"
                 if self.at(TokenKind::OpenRound) =>
             {
                 Err(self.sharding_alone(start))

@@ -1,0 +1,401 @@
+//! What JAX and PyTorch print of shardings and meshes.
+//!
+//! | text | what it says |
+//! |---|---|
+//! | `NamedSharding(mesh=Mesh('x': 4, 'y': 2), spec=P('x', None), memory_kind=device)` | a spec and its mesh |
+//! | `DTensorSpec(mesh=…, placements=(Shard(dim=0),), tensor_meta=TensorMeta(shape=…, stride=…, dtype=…))` | placements, their mesh, the tensor |
+//! | `DTensor(local_tensor=…, device_mesh=…, placements=…)` | placements and their mesh |
+//! | `Spec(f32[8, 4](S(0)R))`, `Spec(S(0) on (8, 4))`, perhaps with `on DeviceMesh(…)` or `@ mesh: (2, 4)` | placements and sizes |
+//! | `Mesh('x': 4, 'y': 2, axis_types=(Auto, Auto))`, `Mesh(device_ids=array([[0, 1]]), axis_names=('x', 'y'))` | a mesh of JAX |
+//! | `DeviceMesh('cuda', [[0, 1], [2, 3]], mesh_dim_names=('dp', 'tp'))`, `DeviceMesh((dp=2, tp=2), 'cuda', stride=(2, 1))` | a mesh of PyTorch |
+//!
+//! Law: each is the sharding that its parts are in `shard(ARRAY, PLACEMENTS, mesh(…))`. A mesh that prints no devices has them
+//! in order.
+
+use super::dtensor::{self, Written};
+use super::mesh::{Mesh, MeshAxis, MeshText};
+use super::reader::Reader;
+use super::spec::{self, Spec};
+use super::tensor::{Notation, Sharding};
+use crate::error::{Code, Error};
+use crate::text::MAX_DEPTH;
+use crate::xla::{Array, Shape, read_shape};
+
+/// The names of what is printed.
+pub(crate) const PRINTS: [&str; 4] = ["NamedSharding", "DTensorSpec", "DTensor", "Spec"];
+
+/// What a print says.
+#[derive(Default)]
+struct Parts<'t> {
+    spec: Option<Spec<'t>>,
+    placements: Option<Vec<Written>>,
+    mesh: Option<Mesh>,
+    sizes: Option<Vec<i64>>,
+    /// The tensor with its type.
+    array: Option<Array>,
+}
+
+/// The sharding of a print whose name is passed, where `array` is what stands before it. Behind it may stand the mesh.
+pub(super) fn read(reader: &mut Reader<'_>, name: &str, array: Option<Array>) -> Result<Sharding, Error> {
+    let start = reader.scanner.at.saturating_sub(name.len());
+    reader.need("(")?;
+    let mut parts = Parts::default();
+    match name {
+        "Spec" => compact(reader, &mut parts)?,
+        _ => fields(reader, name, &mut parts)?,
+    }
+    let end = reader.scanner.at;
+    let is_beside = array.is_some() && parts.mesh.is_none() && reader.take(",");
+    if is_beside || reader.take_word("on") || reader.take("@ mesh:") {
+        parts.mesh = Some(match reader.at("(") {
+            true => sized_mesh(reader)?,
+            false => MeshText::read(reader)?.axes()?,
+        });
+    }
+    let Some(array) = array.or_else(|| parts.array.clone()) else {
+        let what =
+            if parts.sizes.is_some() { "the type of the elements" } else { "the sizes and the type of the array" };
+        return Err(parts.missing(name, what, reader.scanner.text().get(start..end).unwrap_or(name)));
+    };
+    let Some(mesh) = parts.mesh.clone() else {
+        return Err(parts.missing(name, "the mesh", reader.scanner.text().get(start..end).unwrap_or(name)));
+    };
+    if let Some(printed) = &parts.sizes
+        && array.dims.iter().map(|dim| dim.bound()).ne(printed.iter().copied().map(Some))
+    {
+        let printed = listed(printed);
+        return Err(error!(
+            Code::RankMismatch,
+            "{name} is of sizes ({printed}), the array is {array}",
+            [name, printed, array]
+        ));
+    }
+    match (&parts.spec, &parts.placements) {
+        (Some(spec), _) => Sharding::new(array, spec::placement(spec, mesh)?, Notation::Jax),
+        (None, Some(placements)) => {
+            let placement = dtensor::placement(placements, mesh, array.dims.len())?;
+            Sharding::new(array, placement, Notation::DTensor)
+        }
+        (None, None) => Err(reader.expected("a spec or placements before it")),
+    }
+}
+
+impl Parts<'_> {
+    /// What a print leaves out, and how to write it beside it.
+    fn missing(&self, name: &str, what: &str, print: &str) -> Error {
+        /// A print longer than this is not repeated.
+        const MOST_REPEATED: usize = 200;
+        let sizes = self.sizes.as_ref().map_or_else(|| "8,8".to_owned(), |sizes| listed(sizes));
+        let mesh = match (&self.mesh, &self.placements) {
+            (Some(_), _) => String::new(),
+            (None, Some(placements)) => format!(", mesh({})", vec!["2"; placements.len()].join(",")),
+            (None, None) => ", mesh(a=2,b=4)".to_owned(),
+        };
+        let print = if print.len() > MOST_REPEATED { &format!("{name}(…)") } else { print };
+        error!(Code::NoLayout, "{name} does not say {what} here", [name, what])
+            .with_help(format!("write it beside the array, such as `shard(f32[{sizes}], {print}{mesh})`"))
+    }
+}
+
+/// `mesh=…, spec=…)`, by keyword or in the order of the class.
+fn fields<'t>(reader: &mut Reader<'t>, class: &str, parts: &mut Parts<'t>) -> Result<(), Error> {
+    let order: &[&str] = match class {
+        "NamedSharding" => &["mesh", "spec"],
+        "DTensorSpec" => &["mesh", "placements", "tensor_meta"],
+        _ => &["local_tensor", "device_mesh", "placements"],
+    };
+    let mut position = 0;
+    reader.python_list(")", |reader| {
+        let field = reader.keyword()?.or_else(|| order.get(position).copied()).unwrap_or_default();
+        position += 1;
+        match field {
+            // A name, whose value stands behind the print.
+            "mesh" | "device_mesh" if reader.take_word("mesh") => {
+                if reader.at("(") {
+                    reader.scanner.at -= "mesh".len();
+                    parts.mesh = Some(MeshText::read(reader)?.axes()?);
+                }
+            }
+            "mesh" | "device_mesh" => parts.mesh = Some(MeshText::read(reader)?.axes()?),
+            "spec" => {
+                if !(reader.take_word("P") || reader.take_word("PartitionSpec")) {
+                    return Err(reader.expected("a spec such as `P('x', None)`"));
+                }
+                reader.need("(")?;
+                parts.spec = Some(spec::read(reader)?);
+            }
+            "placements" => {
+                let close = if reader.take("[") { "]" } else { reader.need("(").map(|()| ")")? };
+                parts.placements = Some(dtensor::read(reader, close)?);
+            }
+            "tensor_meta" if !reader.take_word("None") => {
+                let array = tensor_meta(reader)?;
+                parts.sizes = array.dims.iter().map(|dim| dim.bound()).collect();
+                parts.array = Some(array);
+            }
+            // The order of several cuts of one dim, which is that of the mesh unless the print says so.
+            "shard_order" => in_order(reader)?,
+            "tensor_meta" => {}
+            "memory_kind" | "local_tensor" | "use_strided_shard_as_shard_order" => reader.pass_value()?,
+            _ => return Err(reader.expected("a mesh, a spec or placements")),
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// `(ShardOrderEntry(tensor_dim=0, mesh_dims=(0, 1)),)`, each from left to right.
+fn in_order(reader: &mut Reader<'_>) -> Result<(), Error> {
+    if reader.take_word("None") {
+        return Ok(());
+    }
+    reader.need("(")?;
+    reader.python_list(")", |reader| {
+        for token in ["ShardOrderEntry", "(", "tensor_dim", "="] {
+            reader.need(token)?;
+        }
+        reader.integer("a dim")?;
+        for token in [",", "mesh_dims", "=", "("] {
+            reader.need(token)?;
+        }
+        let dims = reader.python_list(")", |reader| reader.integer("a dim of the mesh"))?;
+        if !dims.is_sorted() {
+            return Err(Error::new(Code::NotALayout, "the cuts of a dim are not in the order of the mesh").with_help(
+                "write those that come late as `_StridedShard(d, split_factor=f)`, f the sizes of the mesh cut before",
+            ));
+        }
+        reader.need(")")
+    })?;
+    Ok(())
+}
+
+/// `S(0) on (8, 4))`, `(Shard(dim=0), Replicate()) on (8, 4))` or `f32[8, 4](S(0)R))`.
+fn compact(reader: &mut Reader<'_>, parts: &mut Parts<'_>) -> Result<(), Error> {
+    let before = reader.scanner.at;
+    let element = reader.name()?.unwrap_or_default();
+    if reader.take("[") {
+        let sizes = reader.integers("]", "a size")?;
+        parts.array = Some(array_of(element, &sizes, &[])?);
+        parts.sizes = Some(sizes);
+        reader.need("(")?;
+        let mut placements = Vec::new();
+        while !reader.take(")") {
+            placements.push(dtensor::one(reader)?);
+        }
+        parts.placements = Some(placements);
+        return reader.need(")");
+    }
+    reader.scanner.at = before;
+    parts.placements = Some(match reader.take("(") {
+        true => dtensor::read(reader, ")")?,
+        false => vec![dtensor::one(reader)?],
+    });
+    reader.need("on")?;
+    if !reader.take("unknown shape") {
+        reader.need("(")?;
+        parts.sizes = Some(reader.python_list(")", |reader| reader.integer("a size"))?);
+    }
+    reader.need(")")
+}
+
+/// `TensorMeta(shape=torch.Size([8, 4]), stride=(4, 1), dtype=torch.float32)`
+fn tensor_meta(reader: &mut Reader<'_>) -> Result<Array, Error> {
+    reader.need("TensorMeta")?;
+    reader.need("(")?;
+    let (mut sizes, mut strides, mut element) = (Vec::new(), Vec::new(), "");
+    reader.python_list(")", |reader| {
+        match reader.keyword()?.unwrap_or_default() {
+            "shape" if reader.take("torch.Size") => {
+                reader.need("(")?;
+                reader.need("[")?;
+                sizes = reader.integers("]", "a size")?;
+                reader.need(")")?;
+            }
+            "shape" => {
+                reader.need("(")?;
+                sizes = reader.python_list(")", |reader| reader.integer("a size"))?;
+            }
+            "stride" => {
+                reader.need("(")?;
+                strides = reader.python_list(")", |reader| reader.integer("a stride"))?;
+            }
+            "dtype" => {
+                reader.take("torch.");
+                element = reader.name()?.unwrap_or_default();
+            }
+            _ => return Err(reader.expected("`shape=`, `stride=` or `dtype=`")),
+        }
+        Ok(())
+    })?;
+    array_of(element, &sizes, &strides)
+}
+
+/// The array of a type of PyTorch, `float32` or `f32`, whose strides are those of some order of its dims.
+fn array_of(element: &str, sizes: &[i64], strides: &[i64]) -> Result<Array, Error> {
+    let stems = [
+        ("bfloat", "bf"),
+        ("float", "f"),
+        ("complex", "c"),
+        ("uint", "u"),
+        ("int", "s"),
+        ("bool", "pred"),
+        ("b8", "pred"),
+        ("i", "s"),
+    ];
+    let found = stems.into_iter().find_map(|(stem, own)| Some((own, element.strip_prefix(stem)?)));
+    let name = found.map_or_else(|| element.to_owned(), |(own, bits)| format!("{own}{}", bits.replace('_', "")));
+    let mut order: Vec<usize> = (0..sizes.len()).rev().collect();
+    let extent = |dim: &usize| sizes.get(*dim).copied().unwrap_or(1);
+    let stride = |dim: &usize| strides.get(*dim).copied().unwrap_or(0);
+    if !strides.is_empty() {
+        order.sort_by_key(|dim| (stride(dim), extent(dim)));
+        let mut dense = 1_i64;
+        let follows = strides.len() == sizes.len()
+            && order.iter().all(|dim| {
+                let fits = extent(dim) <= 1 || stride(dim) == dense;
+                dense = dense.saturating_mul(extent(dim).max(1));
+                fits
+            });
+        if !follows {
+            let (sizes, strides) = (listed(sizes), listed(strides));
+            return Err(error!(
+                Code::NotALayout,
+                "strides ({strides}) of sizes ({sizes}) are not those of an order of the dims",
+                [strides, sizes]
+            ));
+        }
+    }
+    let order: Vec<i64> = order.into_iter().map(crate::cast::length).collect();
+    let (sizes, order) = (listed(sizes), listed(&order));
+    let text = if order.is_empty() { format!("{name}[]") } else { format!("{name}[{sizes}]{{{order}}}") };
+    match read_shape(&text, true) {
+        Ok((Shape::Array(array), ..)) => Ok(array),
+        _ => Err(error!(Code::UnknownName, "`{element}` with sizes ({sizes}) is no array", [element, sizes])),
+    }
+}
+
+/// A mesh of JAX or PyTorch, where its name follows.
+pub(super) fn mesh(reader: &mut Reader<'_>) -> Result<Option<Mesh>, Error> {
+    let is_torch = reader.take_word("DeviceMesh");
+    if !is_torch && !reader.take_word("Mesh") && !reader.take_word("AbstractMesh") {
+        return Ok(None);
+    }
+    reader.need("(")?;
+    let (mut sizes, mut names, mut devices) = (Vec::new(), Vec::<String>::new(), None);
+    let mut strides = None;
+    reader.python_list(")", |reader| {
+        match reader.keyword()? {
+            Some("axis_types" | "device") => reader.pass_value()?,
+            Some("axis_names" | "mesh_dim_names") => {
+                reader.need("(")?;
+                let listed = reader.python_list(")", |reader| reader.quoted("the name of an axis"))?;
+                names = listed.into_iter().map(str::to_owned).collect();
+            }
+            Some("stride") => {
+                reader.need("(")?;
+                strides = Some(reader.python_list(")", |reader| reader.integer("a stride"))?);
+            }
+            Some("axis_sizes") => {
+                reader.need("(")?;
+                sizes = reader.python_list(")", |reader| reader.integer("a size"))?;
+            }
+            Some("device_ids" | "Mesh") => devices = Some(nested(reader, &mut sizes)?),
+            None if reader.at("[") => devices = Some(nested(reader, &mut sizes)?),
+            None if reader.at("(") => {
+                let mesh = sized_mesh(reader)?;
+                sizes = mesh.axes.iter().map(|axis| axis.size).collect();
+                if !mesh.is_unnamed() {
+                    names = mesh.axes.into_iter().map(|axis| axis.name).collect();
+                }
+            }
+            None => {
+                let name = reader.quoted("an axis such as `'x': 4`")?;
+                // The kind of the devices is in quotes, too.
+                if reader.take(":") {
+                    names.push(name.to_owned());
+                    sizes.push(reader.integer("how many devices the axis has")?);
+                }
+            }
+            Some(_) => return Err(reader.expected("the sizes and names of a mesh")),
+        }
+        Ok(())
+    })?;
+    if let Some(strides) = strides.filter(|_| devices.is_none()) {
+        let mut dense = 1_i64;
+        let in_order = sizes.iter().zip(&strides).rev().all(|(size, stride)| {
+            let fits = *size == 1 || *stride == dense;
+            dense = dense.saturating_mul(*size);
+            fits
+        });
+        if !in_order || strides.len() != sizes.len() {
+            let strides = listed(&strides);
+            return Err(error!(
+                Code::NotALayout,
+                "a mesh with strides ({strides}) is a part of another, or in another order",
+                [strides]
+            )
+            .with_help("write its devices: `mesh(dp=2,tp=2,device_ids=[0,2,1,3])`"));
+        }
+    }
+    if !names.is_empty() && names.len() != sizes.len() {
+        let (names_count, sizes_count) = (names.len(), sizes.len());
+        return Err(error!(
+            Code::RankMismatch,
+            "{names_count} names for {sizes_count} axes of a mesh",
+            [names_count, sizes_count]
+        ));
+    }
+    let name = |at: usize| names.get(at).cloned().unwrap_or_else(|| at.to_string());
+    let axes = sizes.iter().enumerate().map(|(at, size)| MeshAxis { name: name(at), size: *size }).collect();
+    MeshText::of_parts(axes, devices)?.axes().map(Some)
+}
+
+/// `(2, 4)` or `(dp=2, tp=4)`
+fn sized_mesh(reader: &mut Reader<'_>) -> Result<Mesh, Error> {
+    reader.need("(")?;
+    let mut number = 0;
+    let axes = reader.python_list(")", |reader| {
+        let name = reader.keyword()?.map_or_else(|| number.to_string(), str::to_owned);
+        number += 1;
+        Ok(MeshAxis { name, size: reader.integer("the size of an axis")? })
+    })?;
+    MeshText::of_parts(axes, None)?.axes()
+}
+
+/// `[[0, 1], [2, 3]]`, perhaps within `array(…)`: the numbers, and how many there are along each axis.
+fn nested(reader: &mut Reader<'_>, sizes: &mut Vec<i64>) -> Result<Vec<i64>, Error> {
+    let is_array = reader.take_word("array");
+    if is_array {
+        reader.need("(")?;
+    }
+    let mut numbers = Vec::new();
+    *sizes = level(reader, 0, &mut numbers)?;
+    if is_array {
+        reader.need(")")?;
+    }
+    Ok(numbers)
+}
+
+/// A list of numbers, or of lists of one shape; its shape.
+fn level(reader: &mut Reader<'_>, depth: usize, numbers: &mut Vec<i64>) -> Result<Vec<i64>, Error> {
+    reader.need("[")?;
+    if depth == MAX_DEPTH {
+        return Err(reader.expected("the number of a device"));
+    }
+    let shapes = reader.python_list("]", |reader| match reader.at("[") {
+        true => level(reader, depth + 1, numbers),
+        false => {
+            numbers.push(reader.integer("the number of a device")?);
+            Ok(Vec::new())
+        }
+    })?;
+    let inner = shapes.first().cloned().unwrap_or_default();
+    if shapes.iter().any(|shape| *shape != inner) {
+        return Err(reader.expected("devices in a box: lists of one length"));
+    }
+    Ok(std::iter::once(crate::cast::length(shapes.len())).chain(inner).collect())
+}
+
+fn listed(numbers: &[i64]) -> String {
+    numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
+}
