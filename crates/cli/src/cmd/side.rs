@@ -91,7 +91,7 @@ fn is_whole(tree: &Expr) -> Result<(), Error> {
         },
         ExprKind::BareLayout(bare) => match bare.as_ref() {
             BareLayout::Xla(layout) => layout,
-            BareLayout::Jax(_) | BareLayout::Vector(_) => return Ok(()),
+            _ => return Ok(()),
         },
         ExprKind::Method { receiver, .. } => return is_whole(receiver),
         ExprKind::Call { arguments: parts, .. }

@@ -672,7 +672,7 @@ impl Cursor<'_> {
         if span.of(self.text()).starts_with("!cute.") {
             return self.cute_type();
         }
-        if span.of(self.text()) == "#tpu.vpad" {
+        if matches!(span.of(self.text()), "#tpu.vpad" | "#tpu.tiled") {
             return self.bare_layout(span);
         }
         let memory = match span.of(self.text()) {

@@ -1,12 +1,13 @@
 //! [`BareLayout`]: a layout without its array, `{1,0:T(8,128)}` or `Layout(major_to_minor=(0, 1), tiling=((8, 128),))`.
 //!
 //! It says the order of the dims and the tiles, and neither extents nor an element type; with an array that has those it
-//! is the layout of that array. That of Mosaic is a layout of vector registers, `#tpu.vpad<"32,{0,0},(8,128)">`.
+//! is the layout of that array. Mosaic has two: of memory, `#tpu.tiled<(8,128),[2,1]>`, and of vector registers,
+//! `#tpu.vpad<"32,{0,0},(8,128)">`.
 
 use std::fmt;
 
 use super::jax::read_jax;
-use super::mosaic::{VectorLayout, read_vector};
+use super::mosaic::{MemRef, TiledAttribute, VectorLayout, read_tiled, read_vector};
 use super::parse::{layout_prefix, mismatch};
 use super::{Array, JaxLayout, Layout};
 use crate::error::{Code, Error};
@@ -20,6 +21,8 @@ pub enum BareLayout {
     Jax(JaxLayout),
     /// As Mosaic writes where a value lies in vector registers.
     Vector(VectorLayout),
+    /// As Mosaic writes where an array lies in memory. What it is in XLA depends on the dims.
+    Tiled(TiledAttribute),
 }
 
 impl Array {
@@ -42,6 +45,15 @@ impl Array {
         let (layout, notes) = match layout {
             BareLayout::Xla(layout) => (layout.clone(), Vec::new()),
             BareLayout::Jax(layout) => layout.to_layout(Some(self.element)),
+            BareLayout::Tiled(tiled) => {
+                let dims = self.dims.iter().map(|dim| dim.bound()).collect();
+                let (element, tiled) = (self.element, tiled.clone());
+                if self.dims.len() != tiled.tile_strides.len() {
+                    return Err(Error::lengths(["tile strides", "dims"], tiled.tile_strides.len(), self.dims.len()));
+                }
+                let (array, notes) = MemRef { dims, element, tiled, memory_space: None }.to_array()?;
+                (array.layout, notes)
+            }
             BareLayout::Vector(layout) => {
                 return Err(error!(
                     Code::Kind,
@@ -64,6 +76,9 @@ impl Array {
 pub(crate) fn read_bare(text: &str) -> Result<(BareLayout, usize), Error> {
     match text.chars().next() {
         Some('{') => layout_prefix(text).map(|(layout, length)| (BareLayout::Xla(layout), length)),
+        Some('#') if text.starts_with("#tpu.tiled") => {
+            read_tiled(text).map(|(layout, length)| (BareLayout::Tiled(layout), length))
+        }
         Some('#') => read_vector(text).map(|(layout, length)| (BareLayout::Vector(layout), length)),
         _ => read_jax(text).map(|(layout, length)| (BareLayout::Jax(layout), length)),
     }
@@ -75,6 +90,7 @@ impl fmt::Display for BareLayout {
             BareLayout::Xla(layout) => write!(f, "{layout}"),
             BareLayout::Jax(layout) => write!(f, "{layout}"),
             BareLayout::Vector(layout) => write!(f, "{layout}"),
+            BareLayout::Tiled(layout) => write!(f, "{layout}"),
         }
     }
 }

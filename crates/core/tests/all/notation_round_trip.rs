@@ -214,7 +214,9 @@ fn bare_layout() -> BoxedStrategy<BareLayout> {
     let offset = || proptest::option::of(any::<i64>());
     let vector = (any::<i64>(), [offset(), offset()], any::<[i64; 2]>(), any::<[bool; 2]>())
         .prop_map(|(bits, offsets, tile, implicit)| BareLayout::Vector(VectorLayout { bits, offsets, tile, implicit }));
-    prop_oneof![xla, jax, vector].boxed()
+    let tiled = (vec(vec(1..9_i64, 1..3), 0..2), vec(0..9_i64, 2..4))
+        .prop_map(|(tiles, tile_strides)| BareLayout::Tiled(TiledAttribute { tiles, tile_strides }));
+    prop_oneof![xla, jax, vector, tiled].boxed()
 }
 
 fn word() -> BoxedStrategy<String> {

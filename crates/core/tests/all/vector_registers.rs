@@ -91,6 +91,7 @@ proptest! {
 #[test]
 fn whole_registers_are_memory_in_tiles() -> Outcome {
     for (vector, tiled) in [
+        ("with_layout(bf16[16,256], #tpu.tiled<(8,128)(2,1),[2,1]>)", "bf16[16,256]{1,0:T(8,128)(2,1)}"),
         ("with_layout(f32[16,256], #tpu.vpad<\"32,{0,0},(8,128)\">)", "f32[16,256]{1,0:T(8,128)}"),
         ("with_layout(bf16[3,32,256], #tpu.vpad<\"16,{0,0},(16,128)\">)", "bf16[3,32,256]{2,1,0:T(16,128)(2,1)}"),
         ("with_layout(s8[64,512], #tpu.vpad<\"8,{0,0},(8,128)\">)", "s8[64,512]{1,0:T(8,128)(4,1)}"),

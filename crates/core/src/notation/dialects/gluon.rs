@@ -4,10 +4,12 @@
 //! Law: a constructor reads as the attribute of Triton that Gluon makes of it, its arguments by position or by keyword in
 //! Gluon's order. `PaddedSharedLayout.with_identity_for(pairs, shape, order)` is the padded layout that walks over the shape, and
 //! `NVMMASharedLayout.get_default_for(shape, dtype)` has the widest swizzle that divides a row. A name among the arguments stays one,
-//! for what is bound to it.
+//! for what is bound to it. `gl.allocate_shared_memory(dtype, shape, layout)` reads as `to_linear(layout, shape)`, and
+//! `gl.convert_layout(x, layout)` as the layout.
 
 use super::Dialect;
-use super::dsl::nearest_keyword;
+use super::build::call;
+use super::dsl::{nearest_keyword, placed};
 use crate::names::did_you_mean;
 use crate::notation::MAX_DEPTH;
 use crate::notation::attribute::{Argument, Attribute, Datum, DatumKind};
@@ -190,6 +192,31 @@ impl Cursor<'_> {
             return Err(SyntaxError::new(code::TOO_DEEP, span, message));
         }
         Ok(Some(Expr::new(ExprKind::Attribute(Box::new(attribute)), span)))
+    }
+
+    /// A function of Gluon that takes a layout: where the value that it makes lies.
+    pub(super) fn gluon_function(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
+        let parameters: &[&str] = match word {
+            "to_linear_layout" if scope == Some(Dialect::Gluon) => &["layout", "shape"],
+            "allocate_shared_memory" => &["element_ty", "shape", "layout", "[value]"],
+            "convert_layout" => &["value", "layout", "[assert_trivial]"],
+            _ => return Ok(None),
+        };
+        if !self.at(TokenKind::OpenRound) {
+            return Ok(None);
+        }
+        let given = placed(self.arguments(TokenKind::CloseRound)?, word, parameters)?;
+        let span = self.since(start);
+        self.spelled(Dialect::Gluon);
+        let take = |name: &str| given.get(parameters.iter().position(|own| *own == name)?).cloned().flatten();
+        Ok(match (take("layout"), take("shape")) {
+            (Some(layout), Some(shape)) => Some(call("to_linear", start, vec![layout, shape], span)),
+            (Some(layout), None) => {
+                self.remark("the shape is that of the value, which is left out");
+                Some(Expr::new(layout.kind, span))
+            }
+            _ => None,
+        })
     }
 
     /// The class whose name was read and whose arguments are at hand.
@@ -644,6 +671,9 @@ mod tests {
              "#ttg.nvmma_shared<{swizzlingByteWidth = 0, elementBitWidth = 32, rank = 3}>".to_owned()),
             ("SliceLayout(1, parent=blocked)", "#ttg.slice<{dim = 1, parent = blocked}>".to_owned()),
             ("AutoLayout()", "#gluon.auto_encoding".to_owned()),
+            ("gl.convert_layout(x, gl.SliceLayout(1, blocked), assert_trivial=True)", "#ttg.slice<{dim = 1, parent = blocked}>".to_owned()),
+            ("gl.allocate_shared_memory(gl.float16, [64, 8], SharedLinearLayout([[1], [2]]))",
+             "to_linear(#ttg.shared_linear<{offset = [[1], [2]], block = [], alignment = 16}>, (64,8))".to_owned()),
         ] {
             let reading = read(gluon, Ints::Plain).expect(gluon);
             assert_eq!(Ok(reading.tree), parse(&attribute, Ints::Plain), "{gluon}");

@@ -154,6 +154,7 @@ impl Cursor<'_> {
                     false => Ok(None),
                 }
             }
+            "BlockSpec" if self.at(TokenKind::OpenRound) => Err(block_spec(start)),
             "dense" if self.at(TokenKind::OpenAngle) => self.dense_layout(start).map(Some),
             _ => Ok(None),
         }
@@ -269,6 +270,13 @@ impl Cursor<'_> {
         let layout = Box::new(BareLayout::Xla(Layout::ordered(dims)));
         self.leaf(ExprKind::BareLayout(layout), self.since(start))
     }
+}
+
+/// Why a block of Pallas is refused.
+pub(super) fn block_spec(at: Span) -> Box<SyntaxError> {
+    let message = "`BlockSpec` says which block of an array a step of a grid sees, and neither array nor step is here";
+    SyntaxError::new(code::UNEXPECTED_TOKEN, at, message)
+        .with_help("write the array, the block and its place: `local_tile((64,256):(256,1), (8,128), (1,0))`")
 }
 
 /// The operation at the start of a text, with its operands behind it.

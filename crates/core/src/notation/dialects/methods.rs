@@ -195,6 +195,9 @@ impl Cursor<'_> {
             let near = did_you_mean(name, names.chain(["rearrange", "repeat"]));
             // What stands before it is a module, or an object that has no value here.
             let is_named = matches!(&receiver.kind, ExprKind::Name(_) | ExprKind::Unknown { name: Some(_), .. });
+            if name == "BlockSpec" {
+                return Err(super::hlo::block_spec(receiver.span.join(span)));
+            }
             if is_named && near.is_none() {
                 let message = format!("`{receiver}.{name}` is no spelling of a layout that is read here");
                 return Err(SyntaxError::new(code::UNKNOWN_NAME, receiver.span.join(span), message).with_help(

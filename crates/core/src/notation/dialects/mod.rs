@@ -220,9 +220,8 @@ impl Cursor<'_> {
         {
             return Ok(Some(tree));
         }
-        if scope == Some(Dialect::Gluon) && word == "to_linear_layout" && self.at(TokenKind::OpenRound) {
-            let arguments = self.list(TokenKind::CloseRound)?;
-            return Ok(Some(build::call("to_linear", start, arguments, self.since(start))));
+        if let Some(tree) = self.gluon_function(word, start, scope)? {
+            return Ok(Some(tree));
         }
         if let Some(tree) = self.python_word(word, start)? {
             return Ok(Some(tree));

@@ -15,7 +15,7 @@ mod elements;
 mod text;
 mod vector;
 
-pub(crate) use text::{read_memref, read_vector_type};
+pub(crate) use text::{read_memref, read_tiled, read_vector_type};
 pub(crate) use vector::read_vector;
 pub use vector::{Filling, LANES, SUBLANES, VectorLayout};
 

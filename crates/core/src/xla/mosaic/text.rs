@@ -87,6 +87,16 @@ pub(crate) fn read_memref(text: &str) -> Result<(MemRef, usize), Error> {
     Ok((memref, reader.since(0).end))
 }
 
+/// The layout at the start of a text, `#tpu.tiled<(8,128),[2,1]>`, and how many bytes it takes.
+///
+/// # Errors
+/// As [`read_memref`].
+pub(crate) fn read_tiled(text: &str) -> Result<(TiledAttribute, usize), Error> {
+    let reader = &mut Reader::new(text);
+    let (tiled, _) = attribute(reader)?;
+    Ok((tiled, reader.since(0).end))
+}
+
 /// The type of a vector at the start of a text, `vector<8x128xf32>`, as an array, and how many bytes it takes.
 ///
 /// # Errors
