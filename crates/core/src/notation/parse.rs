@@ -416,6 +416,7 @@ impl Cursor<'_> {
             TokenKind::Mlir | TokenKind::OpenCurly if self.is_sharding() => Err(self.sharding_alone(token.span)),
             TokenKind::Mlir => self.mlir(),
             TokenKind::OpenCurly if self.is_braced_offset() => self.braced_offset(),
+            TokenKind::OpenCurly if self.is_stored_tensor() => self.stored_tensor(),
             TokenKind::OpenCurly if self.is_attribute_list() => {
                 let open = self.enter()?;
                 let tree = self.expression()?;

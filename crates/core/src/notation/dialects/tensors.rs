@@ -9,8 +9,10 @@
 //! | `np.ndarray((2,3), np.float32, strides=(12,4))`, `as_strided` of an array with its type | `tensor((2,3), (3,1))`: NumPy counts bytes |
 //! | `torch.Size([2,3])` | `(2,3)` |
 //! | `torch.Size([2,3]) (3,1)`, as `print(x.shape, x.stride())` prints | `tensor((2,3), (3,1))` |
-//! | `size=(2,3), stride=(3,1)`, with `storage_offset=` or without | `tensor((2,3), (3,1))` |
+//! | `size=(2,3), stride=(3,1)`, `x.shape = …, x.stride() = …`, `torch.Size([2,3]) stride=(3,1)` and other fields | `tensor((2,3), (3,1))` |
+//! | `shape=(2,3) strides=(12,4) dtype=float32` of NumPy | `tensor((2,3), (3,1))` |
 //! | `reinterpret_tensor(x, (2,3), (3,1), 5)`, `empty_strided_cuda(…)`, `FixedLayout(…)` of Inductor | `tensor((2,3), (3,1), 5)` |
+//! | `{"dtype":"F16","shape":[4,8],"data_offsets":[0,64]}`, as headers of safetensors | `tensor((4,8), (8,1))` |
 //! | `f32[2, 3][3, 1]cuda:0`, as graphs of PyTorch annotate | `tensor((2,3), (3,1))` |
 //! | `torch.empty(2,3,4,5, memory_format=torch.channels_last)` | `tensor((2,3,4,5), (60,1,15,3))` |
 
@@ -79,43 +81,102 @@ impl Cursor<'_> {
         Ok(Some(call("tensor", start, parts.into_iter().flatten().collect(), self.since(start))))
     }
 
-    /// `size=(2,3), stride=(3,1)`: the names of both are what makes it a tensor.
+    /// `size=(2,3), stride=(3,1)` and what else is printed of a tensor by its names, such as `x.shape = …`: the sizes may have none.
     pub(in crate::notation) fn named_strides(&mut self) -> Result<Option<Expr>> {
-        let start = self.token.span;
-        let word = |cursor: &Self| cursor.token.span.of(cursor.text());
-        let is_size = self.at(TokenKind::Word) && matches!(word(self), "shape" | "size" | "sizes");
-        let rest = self.text_after(start).trim_start();
-        let is_stride = |at: usize| {
-            let name = rest.get(at..).map(crate::text::word).unwrap_or_default();
-            let behind = rest.get(at.saturating_add(name.len())..).unwrap_or_default();
-            matches!(name, "stride" | "strides") && behind.trim_start().starts_with(['=', ':'])
-        };
-        if !is_size || !rest.starts_with(['=', ':']) || !rest.match_indices("stride").any(|(at, _)| is_stride(at)) {
+        let (start, text) = (self.token.span, self.text());
+        let from = |at: usize| text.get(at..).unwrap_or_default();
+        let rest = from(start.start);
+        let begins = field(rest).is_some_and(|(name, _)| FIELDS.contains(&name)) || is_torch_size(rest);
+        let has_strides = rest.match_indices("stride").any(|(at, _)| {
+            field(rest.get(at..).unwrap_or_default()).is_some_and(|(name, _)| name.starts_with("stride"))
+        });
+        if !begins || !has_strides {
             return Ok(None);
         }
-        self.advance();
-        self.advance();
-        let mut parts = vec![self.expression()?];
-        while parts.len() < 3 && !self.at(TokenKind::End) {
-            self.eat(TokenKind::Comma);
-            let (name, span) = (word(self), self.token.span);
-            match (name, parts.len()) {
-                ("strides", 1) => {
-                    let message = "`strides` are bytes in NumPy and elements elsewhere";
-                    return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message).with_help(
-                        "write `stride` where they are elements, or `np.ndarray((2,3), np.float32, strides=(12,4))`",
-                    ));
+        let (mut size, mut stride, mut offset, mut element) = (None, None, None, None);
+        while !self.at(TokenKind::End) {
+            let span = self.token.span;
+            let named = field(from(span.start));
+            let name = match named {
+                Some((name, length)) => {
+                    self.skip_to(span.start.saturating_add(length));
+                    name
                 }
-                ("stride", 1) | ("offset" | "storage_offset", 2) => self.advance(),
-                _ => return Err(self.expected("`stride=` and the strides")),
+                None if size.is_none() && is_torch_size(from(span.start)) => "shape",
+                None => return Err(self.expected("`stride=` and the strides")),
+            };
+            let value = self.token.span;
+            let slot = match name {
+                "shape" | "size" | "sizes" => &mut size,
+                "stride" | "strides" => &mut stride,
+                "storage_offset" | "offset" => &mut offset,
+                _ if FIELDS.contains(&name) => {
+                    self.pass_field();
+                    let text = Span::new(value.start, self.consumed).of(text);
+                    element = element.or((name == "dtype").then_some(text));
+                    self.eat(TokenKind::Comma);
+                    continue;
+                }
+                _ => {
+                    return Err(SyntaxError::new(
+                        code::UNEXPECTED_TOKEN,
+                        span,
+                        format!("`{name}` is nothing that is read here of a tensor"),
+                    )
+                    .with_help(format!("those are {}", FIELDS.join(", "))));
+                }
+            };
+            if slot.is_some() {
+                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, format!("`{name}` is there twice")));
             }
-            if !self.eat(TokenKind::Equals) {
-                self.require(TokenKind::Colon, "`=` and a value")?;
-            }
-            parts.push(self.expression()?);
+            *slot = Some((name, self.expression()?, span));
+            self.eat(TokenKind::Comma);
         }
-        self.spelled(Dialect::Torch);
-        Ok(Some(call("tensor", start, parts, self.since(start))))
+        let Some((_, size, _)) = size else {
+            return Err(self.expected("the sizes, as in `x.shape = (4, 8), x.stride() = (8, 1)`"));
+        };
+        let Some((name, stride, at)) = stride else { return Err(self.expected("`stride=` and the strides")) };
+        let span = self.since(start);
+        let offset = offset.map(|(_, offset, _)| offset);
+        let bytes = element.and_then(numpy_type).filter(|_| name == "strides");
+        let parts = match (bytes, name) {
+            (Some(bytes), _) => {
+                let size = in_a_tuple(size);
+                let ExprKind::Tuple(sizes) = &size.kind else { return Err(self.expected("the sizes")) };
+                let mut parts = strides_in_bytes(&size, sizes, &stride, bytes)?;
+                parts.extend(offset.map(|offset| whole_elements(&offset, bytes)).transpose()?);
+                self.spelled(Dialect::NumPy);
+                parts
+            }
+            (None, "strides") => {
+                let message = "`strides` are bytes in NumPy and elements elsewhere";
+                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, at, message).with_help(
+                    "write `stride` where they are elements, or the type beside bytes: `shape=(2,3) strides=(12,4) dtype=float32`",
+                ));
+            }
+            _ => {
+                self.spelled(Dialect::Torch);
+                [Some(size), Some(stride), offset].into_iter().flatten().collect()
+            }
+        };
+        Ok(Some(call("tensor", start, parts, span)))
+    }
+
+    /// Steps over the value of a field, up to the next one.
+    fn pass_field(&mut self) {
+        let mut depth = 0_usize;
+        loop {
+            match self.token.kind {
+                TokenKind::OpenRound | TokenKind::OpenSquare => depth = depth.saturating_add(1),
+                TokenKind::CloseRound | TokenKind::CloseSquare => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            self.advance();
+            let is_next = self.at(TokenKind::Comma) || field(self.text_from(self.token.span)).is_some();
+            if self.at(TokenKind::End) || depth == 0 && is_next {
+                return;
+            }
+        }
     }
 
     /// `f32[2, 3][3, 1]cuda:0`: sizes and strides behind a type, from the second bracket on.
@@ -130,6 +191,68 @@ impl Cursor<'_> {
         let sizes = sizes.into_iter().map(|size| Expr::new(ExprKind::Static(size), start)).collect();
         let sizes = Expr::new(ExprKind::Tuple(sizes), start);
         Ok(call("tensor", start, vec![sizes, strides], self.since(start)))
+    }
+
+    /// Whether `{"dtype":` or another field of a tensor in the header of a file is at hand.
+    pub(in crate::notation) fn is_stored_tensor(&self) -> bool {
+        let inside = self.text_after(self.token.span).trim_start();
+        STORED.iter().any(|name| {
+            let behind = inside.strip_prefix('"').and_then(|rest| rest.strip_prefix(name));
+            behind.is_some_and(|rest| rest.starts_with('"'))
+        })
+    }
+
+    /// `{"dtype":"F16","shape":[4,8],"data_offsets":[0,64]}`, whose bytes are as many as the sizes say.
+    pub(in crate::notation) fn stored_tensor(&mut self) -> Result<Expr> {
+        let open = self.enter()?;
+        let (mut element, mut shape, mut offsets) = (None, None, None);
+        loop {
+            let name = self.token.span;
+            let slot = match self.quoted(name).text.as_str() {
+                "dtype" => &mut element,
+                "shape" => &mut shape,
+                "data_offsets" => &mut offsets,
+                _ => return Err(self.expected("\"dtype\", \"shape\" or \"data_offsets\"")),
+            };
+            self.advance();
+            self.require(TokenKind::Colon, "`:` and a value")?;
+            if slot.replace(self.expression()?).is_some() {
+                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, name, "this field is there twice"));
+            }
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.leave(open, TokenKind::CloseCurly, "`,` or `}`")?;
+        let span = self.since(open.span);
+        let wrong = |at: Span, message: String| SyntaxError::new(code::BAD_SIZE, at, message);
+        let Some(Expr { kind: ExprKind::Tuple(sizes), span: shape_span }) = shape else {
+            return Err(wrong(span, "a tensor in a header has a shape such as \"shape\":[4,8]".to_owned()));
+        };
+        if let (Some(element), Some(Expr { kind: ExprKind::Tuple(offsets), span: at })) = (element, offsets) {
+            let bits = match &element.kind {
+                ExprKind::Name(name) | ExprKind::Quoted(name) => stored_bits(&name.text),
+                _ => None,
+            };
+            let Some(bits) = bits else {
+                return Err(wrong(element.span, format!("`{element}` is no type of elements in a header")));
+            };
+            let number = |tree: &Expr| match tree.kind {
+                ExprKind::Static(n) => Some(i128::from(n)),
+                _ => None,
+            };
+            let count = sizes.iter().try_fold(i128::from(bits), |all, size| all.checked_mul(number(size)?));
+            let ends = [offsets.first().and_then(number), offsets.get(1).and_then(number)];
+            if let ([Some(start), Some(end)], Some(count)) = (ends, count)
+                && (offsets.len() != 2 || start < 0 || (end - start).checked_mul(8) != Some(count))
+            {
+                let message =
+                    format!("{bits} bits an element are {} bytes, not the {} of data_offsets", count / 8, end - start);
+                return Err(wrong(at, message));
+            }
+        }
+        self.remark("places count from the first element of the tensor");
+        dense(sizes, false, open.span, shape_span.join(span))
     }
 
     fn numpy_bytes(&self, start: Span) -> Box<SyntaxError> {
@@ -157,8 +280,7 @@ impl Cursor<'_> {
                 None | Some("size" | "shape") => sizes.push(value),
                 Some("memory_format") => format = Some(value),
                 Some("order") => {
-                    is_fortran =
-                        matches!(&value.kind, ExprKind::Name(name) | ExprKind::Quoted(name) if name.text == "F");
+                    is_fortran = is_named(&value, "F");
                 }
                 Some(other) => {
                     let message = format!("`{other}` is no argument that is read here");
@@ -167,12 +289,17 @@ impl Cursor<'_> {
                 }
             }
         }
-        // PyTorch and the random tensors of NumPy take sizes side by side; of the others the second argument is a type.
+        // PyTorch and the random tensors of NumPy take sizes side by side; of the others the second argument is a type, and the
+        // third the order.
         let is_shape_alone = scope == Dialect::NumPy && matches!(word, "empty" | "zeros" | "ones");
-        if let (true, Some(Expr { kind: ExprKind::Static(_), span: second })) = (is_shape_alone, sizes.get(1)) {
-            let message = format!("`np.{word}` takes one shape, and the type of the elements behind it");
-            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, *second, message)
-                .with_help(format!("write `np.{word}((2, 3))`")));
+        if let (true, [_, second, order @ ..]) = (is_shape_alone, sizes.as_slice()) {
+            if !matches!(second.kind, ExprKind::Name(_) | ExprKind::Quoted(_)) || order.len() > 1 {
+                let message = format!("`np.{word}` takes one shape, and the type of the elements behind it");
+                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, second.span, message)
+                    .with_help(format!("write `np.{word}((2, 3))`")));
+            }
+            is_fortran |= order.iter().any(|order| is_named(order, "F"));
+            sizes.truncate(1);
         }
         // What the elements are follows the sizes.
         if word == "full" {
@@ -264,10 +391,7 @@ impl Cursor<'_> {
         let mut next = || given.next().flatten();
         let (shape, dtype, _, offset, strides, _) = (next(), next(), next(), next(), next(), next());
         let Some(shape) = shape else { return Err(self.expected("a shape")) };
-        let shape = match shape.kind {
-            ExprKind::Tuple(_) => shape,
-            kind => Expr::new(ExprKind::Tuple(vec![Expr::new(kind, shape.span)]), shape.span),
-        };
+        let shape = in_a_tuple(shape);
         let (Some(strides), ExprKind::Tuple(sizes)) = (strides, &shape.kind) else {
             let ExprKind::Tuple(sizes) = shape.kind else { return Err(self.numpy_bytes(start)) };
             return dense(sizes, false, start, span);
@@ -297,6 +421,7 @@ impl Cursor<'_> {
         let made: String = array.span.of(self.text()).split_whitespace().collect();
         let mut types = types_named(&made);
         let (Some(bytes), None) = (types.next(), types.next()) else { return Err(self.numpy_bytes(start)) };
+        let shape = in_a_tuple(shape);
         let ExprKind::Tuple(sizes) = &shape.kind else { return Err(self.numpy_bytes(start)) };
         let arguments = strides_in_bytes(&shape, sizes, &strides, bytes)?;
         self.remark("places count from the first element of the array that is viewed");
@@ -319,6 +444,19 @@ impl Cursor<'_> {
         let fallback = if self.dialects.contains(&Dialect::NumPy) { Dialect::NumPy } else { Dialect::Torch };
         self.spelled(fallback);
         dense(sizes, false, start, self.since(start))
+    }
+}
+
+/// Whether a tree is this word, perhaps in quotes.
+fn is_named(tree: &Expr, word: &str) -> bool {
+    matches!(&tree.kind, ExprKind::Name(name) | ExprKind::Quoted(name) if name.text == word)
+}
+
+/// A shape of one dim, which NumPy also takes as a number, as a tuple.
+fn in_a_tuple(shape: Expr) -> Expr {
+    match shape.kind {
+        ExprKind::Tuple(_) => shape,
+        kind => Expr::new(ExprKind::Tuple(vec![Expr::new(kind, shape.span)]), shape.span),
     }
 }
 
@@ -366,6 +504,67 @@ pub(in crate::notation) fn printed_tensor(tree: Expr) -> Expr {
         ExprKind::Tuple(parts) if is_tensor => call("tensor", tree.span, parts, tree.span),
         kind => Expr::new(kind, tree.span),
     }
+}
+
+/// What the header of a safetensors file says of a tensor.
+const STORED: [&str; 3] = ["dtype", "shape", "data_offsets"];
+
+/// The bits of an element by its name in such a header: `F16`, `BF16`, `F8_E4M3`, `BOOL`.
+fn stored_bits(name: &str) -> Option<i64> {
+    let digits = ["BF", "F", "I", "U", "C"].iter().find_map(|stem| name.strip_prefix(stem));
+    let bits: Option<i64> = digits.and_then(|rest| rest.split('_').next()?.parse().ok());
+    if name == "BOOL" { Some(8) } else { bits.filter(|bits| matches!(bits, 4 | 6 | 8 | 16 | 32 | 64)) }
+}
+
+/// What is printed of a tensor with its name.
+const FIELDS: [&str; 15] = [
+    "shape",
+    "size",
+    "sizes",
+    "stride",
+    "strides",
+    "storage_offset",
+    "offset",
+    "dtype",
+    "device",
+    "layout",
+    "requires_grad",
+    "ndim",
+    "itemsize",
+    "nbytes",
+    "is_contiguous",
+];
+
+/// Whether `torch.Size(` begins a text.
+fn is_torch_size(text: &str) -> bool {
+    text.chars().filter(|c| !c.is_whitespace()).take(11).eq("torch.Size(".chars())
+}
+
+/// The name of a field at the start of a text, behind dots, and the length up to its value: `x.stride() = `.
+fn field(text: &str) -> Option<(&str, usize)> {
+    let mut rest = text;
+    let name = loop {
+        let name = crate::text::word(rest);
+        rest = rest.get(name.len()..)?.trim_start();
+        match rest.strip_prefix('.') {
+            Some(behind) if !name.is_empty() => rest = behind.trim_start(),
+            _ => break name,
+        }
+    };
+    let called = rest.strip_prefix('(').and_then(|inside| inside.trim_start().strip_prefix(')'));
+    let behind = called.unwrap_or(rest).trim_start();
+    let value = behind.strip_prefix(['=', ':'])?;
+    let is_field = name.starts_with(|c: char| c.is_ascii_lowercase()) && !value.starts_with(['=', ':']);
+    is_field.then(|| (name, text.len().saturating_sub(value.len())))
+}
+
+/// The bytes of an element of NumPy by the text of its type: `float32`, `np.float32`, `dtype('<f4')`.
+fn numpy_type(text: &str) -> Option<i64> {
+    let dense: String = text.split_whitespace().collect();
+    let text = dense.as_str();
+    let text = ["np.", "numpy."].iter().fold(text, |text, module| text.strip_prefix(module).unwrap_or(text));
+    let inner = text.strip_prefix("dtype(").and_then(|text| text.strip_suffix(')')).unwrap_or(text);
+    numpy_bytes(inner.trim_matches(['\'', '"']))
 }
 
 /// The dims of a memory format of PyTorch, the slowest first; none where these are in their own order.
