@@ -48,6 +48,7 @@ mod operands;
 mod operation;
 mod outermost;
 mod parameters;
+mod printed_table;
 mod reading;
 mod repairs;
 mod sharding;

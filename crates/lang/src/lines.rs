@@ -9,6 +9,7 @@ use super::answer::Answer;
 use super::bindings::{Bindings, alias, assignment, mentioned};
 use super::cpp_names::as_unknowns;
 use super::eval::evaluate_tree;
+use super::printed_table;
 use super::reading::{read_text, reading};
 use super::statements::statements;
 use bitstride::Error;
@@ -52,6 +53,11 @@ pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn evaluate_in(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
+    if let Some((layout, table)) = printed_table::split(text) {
+        let answer = evaluate_one(layout, ints, bindings)?;
+        let start = text.len().saturating_sub(table.len());
+        return printed_table::checked(answer, table).map_err(|error| error.shifted(start));
+    }
     let is_one = !text.trim_end().contains('\n') && !text.trim_start().starts_with('#');
     match is_one.then(|| evaluate_one(text, ints, bindings)) {
         Some(Ok(answer)) => Ok(answer),
