@@ -56,7 +56,7 @@ pub fn evaluate_in(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer
     if let Some((layout, table)) = printed_table::split(text) {
         let answer = evaluate_one(layout, ints, bindings)?;
         let start = text.len().saturating_sub(table.len());
-        return printed_table::checked(answer, table).map_err(|error| error.shifted(start));
+        return printed_table::checked(answer, table, evaluate).map_err(|error| error.shifted(start));
     }
     let is_one = !text.trim_end().contains('\n') && !text.trim_start().starts_with('#');
     match is_one.then(|| evaluate_one(text, ints, bindings)) {

@@ -4,13 +4,15 @@
 //! refused with the first cell that does.
 
 use super::answer::Answer;
-use super::lines::evaluate;
 use super::value::Value;
 use bitstride::cute::print_layout;
 use bitstride::notation::Span;
 use bitstride::{Code, Error, error};
 
-/// A repair is written for tables of at most so many cells.
+/// What evaluates an expression.
+type Evaluate = fn(&str) -> Result<Answer, Error>;
+
+/// A repair is written for tables of at most this many cells.
 const MOST_WRITTEN: usize = 64;
 
 /// The first line of such a text, and the table behind it.
@@ -26,7 +28,7 @@ pub(super) fn split(text: &str) -> Option<(&str, &str)> {
 ///
 /// # Errors
 /// What is no layout of a table, and the first difference.
-pub(super) fn checked(mut answer: Answer, table: &str) -> Result<Answer, Error> {
+pub(super) fn checked(mut answer: Answer, table: &str, evaluate: Evaluate) -> Result<Answer, Error> {
     let layout = answer.value.as_function()?;
     let printed = print_layout(&layout)?;
     let expected = rows(printed.split_once('\n').map_or("", |(_, table)| table));
@@ -40,7 +42,7 @@ pub(super) fn checked(mut answer: Answer, table: &str) -> Result<Answer, Error> 
                     "row {row}, column {column} is {cell} in the table, and {right} in the layout before it",
                     [row, column, cell = *cell, right = *right]
                 );
-                return Err(repaired(error.with_span(Span::new(*at, at.saturating_add(cell.len()))), &found));
+                return Err(repaired(error.with_span(Span::new(*at, at.saturating_add(cell.len()))), &found, evaluate));
             }
         }
     }
@@ -52,7 +54,7 @@ pub(super) fn checked(mut answer: Answer, table: &str) -> Result<Answer, Error> 
             "the table has {rows} rows of {columns} cells, the layout before it {high} of {wide}",
             [rows, columns, high, wide]
         );
-        return Err(repaired(error, &found));
+        return Err(repaired(error, &found, evaluate));
     }
     let cells = found.len().saturating_mul(count(&expected).1);
     answer.notes.push(format!("the table agrees in all {cells} cells"));
@@ -82,7 +84,7 @@ fn rows(table: &str) -> Vec<Vec<(&str, usize)>> {
 }
 
 /// Which layout the table is of, where it is one.
-fn repaired(error: Error, found: &[Vec<(&str, usize)>]) -> Error {
+fn repaired(error: Error, found: &[Vec<(&str, usize)>], evaluate: Evaluate) -> Error {
     let columns = found.first().map_or(0, Vec::len);
     let is_box = found.iter().all(|row| row.len() == columns);
     if !is_box || found.len().saturating_mul(columns) > MOST_WRITTEN {

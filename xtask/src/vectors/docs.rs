@@ -23,7 +23,7 @@ and holds of every one of them.
 
 const TILES: &str = "\
 The functions are XLA's own. The law is the definition of tiled layouts: where each element lies, and how much is padding.
-Each answer was computed again in the way told here, so that a row is covered only where that is what XLA does.
+Each answer was computed again in the way described here, so that a row is covered only where that is what XLA does.
 
 ";
 

@@ -248,9 +248,6 @@ impl MeshText {
         if reader.at("<") {
             return MeshText::read_shardy(reader);
         }
-        if let Some(mesh) = super::prints::mesh(reader)? {
-            return Ok(MeshText::Axes(mesh));
-        }
         if !reader.take_word("mesh") {
             return Err(reader.expected("a mesh such as `mesh(a=2,b=4)`"));
         }

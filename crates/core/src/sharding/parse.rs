@@ -121,7 +121,7 @@ fn sharding(reader: &mut Reader<'_>, array: Array) -> Result<Sharding, Error> {
         let start = reader.scanner.at;
         let end = start + shardy::extent(reader.scanner.rest());
         reader.scanner.at = end;
-        let mesh = if reader.take(",") { Some(MeshText::read(reader)?) } else { None };
+        let mesh = if reader.take(",") { Some(prints::mesh(reader)?) } else { None };
         let after = reader.scanner.at;
         reader.scanner.at = start;
         let placement = shardy::read(reader, mesh.as_ref())?;
@@ -134,7 +134,7 @@ fn sharding(reader: &mut Reader<'_>, array: Array) -> Result<Sharding, Error> {
         reader.need("(")?;
         let spec = spec::read(reader)?;
         reader.need(",")?;
-        let mesh = MeshText::read(reader)?.axes()?;
+        let mesh = prints::mesh(reader)?.axes()?;
         (spec::placement(&spec, mesh)?, Notation::Jax)
     } else if let Some(name) = PRINTS.into_iter().find(|name| reader.take_word(name)) {
         let sharding = prints::read(reader, name, Some(array))?;
@@ -144,7 +144,7 @@ fn sharding(reader: &mut Reader<'_>, array: Array) -> Result<Sharding, Error> {
         let close = if reader.take("[") { "]" } else { reader.need("(").map(|()| ")")? };
         let placements = dtensor::read(reader, close)?;
         reader.need(",")?;
-        let mesh = MeshText::read(reader)?.axes()?;
+        let mesh = prints::mesh(reader)?.axes()?;
         (dtensor::placement(&placements, mesh, rank)?, Notation::DTensor)
     } else {
         return Err(reader.expected(SHARDING));
@@ -178,7 +178,7 @@ impl Placement {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn read(text: &str, mesh: Option<&str>) -> Result<Self, Error> {
-        let mesh = mesh.map(|mesh| MeshText::read(&mut Reader::new(mesh))).transpose()?;
+        let mesh = mesh.map(|mesh| prints::mesh(&mut Reader::new(mesh))).transpose()?;
         let mut reader = Reader::new(text);
         let placement = if reader.take("#sdy.sharding") {
             shardy::read(&mut reader, mesh.as_ref())?

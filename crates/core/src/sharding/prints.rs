@@ -49,7 +49,7 @@ pub(super) fn read(reader: &mut Reader<'_>, name: &str, array: Option<Array>) ->
     if is_beside || reader.take_word("on") || reader.take("@ mesh:") {
         parts.mesh = Some(match reader.at("(") {
             true => sized_mesh(reader)?,
-            false => MeshText::read(reader)?.axes()?,
+            false => mesh(reader)?.axes()?,
         });
     }
     let Some(array) = array.or_else(|| parts.array.clone()) else {
@@ -113,10 +113,10 @@ fn fields<'t>(reader: &mut Reader<'t>, class: &str, parts: &mut Parts<'t>) -> Re
             "mesh" | "device_mesh" if reader.take_word("mesh") => {
                 if reader.at("(") {
                     reader.scanner.at -= "mesh".len();
-                    parts.mesh = Some(MeshText::read(reader)?.axes()?);
+                    parts.mesh = Some(mesh(reader)?.axes()?);
                 }
             }
-            "mesh" | "device_mesh" => parts.mesh = Some(MeshText::read(reader)?.axes()?),
+            "mesh" | "device_mesh" => parts.mesh = Some(mesh(reader)?.axes()?),
             "spec" => {
                 if !(reader.take_word("P") || reader.take_word("PartitionSpec")) {
                     return Err(reader.expected("a spec such as `P('x', None)`"));
@@ -274,11 +274,11 @@ fn array_of(element: &str, sizes: &[i64], strides: &[i64]) -> Result<Array, Erro
     }
 }
 
-/// A mesh of JAX or PyTorch, where its name follows.
-pub(super) fn mesh(reader: &mut Reader<'_>) -> Result<Option<Mesh>, Error> {
+/// A mesh as JAX or PyTorch prints it, or as [`MeshText::read`] reads it.
+pub(super) fn mesh(reader: &mut Reader<'_>) -> Result<MeshText, Error> {
     let is_torch = reader.take_word("DeviceMesh");
     if !is_torch && !reader.take_word("Mesh") && !reader.take_word("AbstractMesh") {
-        return Ok(None);
+        return MeshText::read(reader);
     }
     reader.need("(")?;
     let (mut sizes, mut names, mut devices) = (Vec::new(), Vec::<String>::new(), None);
@@ -347,7 +347,7 @@ pub(super) fn mesh(reader: &mut Reader<'_>) -> Result<Option<Mesh>, Error> {
     }
     let name = |at: usize| names.get(at).cloned().unwrap_or_else(|| at.to_string());
     let axes = sizes.iter().enumerate().map(|(at, size)| MeshAxis { name: name(at), size: *size }).collect();
-    MeshText::of_parts(axes, devices)?.axes().map(Some)
+    MeshText::of_parts(axes, devices)?.axes().map(MeshText::Axes)
 }
 
 /// `(2, 4)` or `(dp=2, tp=4)`
