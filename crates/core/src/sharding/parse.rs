@@ -14,7 +14,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::hlo::{HloSharding, HloText};
-use super::mesh::MeshText;
 use super::placement::Placement;
 use super::prints::{self, PRINTS};
 use super::reader::Reader;
