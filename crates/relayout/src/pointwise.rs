@@ -386,7 +386,7 @@ impl Pointwise {
         source: &[u8],
         destination: &mut [u8],
         bytes: usize,
-        told: &mut impl FnMut(usize, usize),
+        report: &mut impl FnMut(usize, usize),
     ) {
         let sides = Sides { source: source.as_ptr(), destination: destination.as_mut_ptr() };
         if let Some(periods) = &self.periods {
@@ -395,7 +395,7 @@ impl Pointwise {
             unsafe {
                 periods.run(sides, bytes, |moved| {
                     done += moved;
-                    told(done.min(all), all);
+                    report(done.min(all), all);
                 });
             }
             return;
@@ -406,7 +406,7 @@ impl Pointwise {
             let end = self.points.min(first.saturating_add(points));
             // SAFETY: both slices reach as far as the plan, and a mutable slice overlaps no other.
             unsafe { self.run(element, first..end, sides) };
-            told(done(end), done(self.points));
+            report(done(end), done(self.points));
         }
     }
 

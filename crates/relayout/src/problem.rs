@@ -63,7 +63,7 @@ impl Problem {
 }
 
 impl Plan {
-    /// The boxes that are moved; `None` for a pair without common digits, which is moved point by point ([`Plan::slow`]).
+    /// The boxes that are moved; `None` for a pair without common digits, which has no boxes of loops ([`Plan::no_common_digits`]).
     ///
     /// ```
     /// use bitstride::map::Map;

@@ -106,3 +106,18 @@ fn what_does_not_pay_is_not_joined() {
     // Tiles that meet within a byte.
     assert!(!check(&[("(8,5):(5,1)", "(8,5):(5,1)", 1, 1), ("8:1", "8:1", 1, 1)], 64));
 }
+
+#[test]
+fn boxes_without_elements_move_nothing() {
+    for (from, to) in
+        [("(2,0):(1,2)", "(2,0):(2,1)"), ("(0,64):(4,16)", "(0,64):(1,16)"), ("(4,0):(4,16)", "(4,0):(1,16)")]
+    {
+        let plan = Plan::new(&map(from), &map(to), Element::of_bits(8).unwrap()).unwrap();
+        for masks in [[0, 0], [0, 0x80]] {
+            let Some(joined) = Joined::new(&masks.map(|mask| (&plan, mask))) else { continue };
+            let mut moved = [0xa5; 16];
+            joined.run(&[1; 16], &mut moved).unwrap();
+            assert_eq!(moved, [0xa5; 16], "{from} to {to}");
+        }
+    }
+}

@@ -81,24 +81,16 @@ impl Periods {
         let mut own = Periods { boxes: Vec::new(), elements: 0, reach: [(0, -1); 2] };
         let mut written = Vec::new();
         for parts in &boxes {
-            let Some((joined, runs)) = own.add(sides, parts, bits, isa)? else { continue };
-            written.extend(runs);
-            own.boxes.push(joined);
+            written.extend(own.add(sides, parts, bits, isa)?);
         }
         written.sort_unstable();
         let is_apart = written.windows(2).all(|pair| pair[0].1 <= pair[1].0);
         (is_apart && own.elements > 0).then_some(own)
     }
 
-    /// What moves a box, and the bytes that it writes; `Some(None)` for one without elements.
-    #[expect(clippy::type_complexity, reason = "a box with its runs, which one caller takes apart")]
-    fn add(
-        &mut self,
-        sides: &[Side; 2],
-        parts: &[Part],
-        bits: i64,
-        isa: Isa,
-    ) -> Option<Option<(Joined, Vec<(i64, i64)>)>> {
+    /// Adds what moves a box; the runs of bytes that it writes, no run for a box without elements. None where one side has an element
+    /// that the other lacks, or tiles are not shown to be apart.
+    fn add(&mut self, sides: &[Side; 2], parts: &[Part], bits: i64, isa: Isa) -> Option<Vec<(i64, i64)>> {
         let mut point: Vec<i64> = parts.iter().map(|part| part.start).collect();
         let (mut places, mut rows) = (Vec::new(), Rows::default());
         loop {
@@ -120,7 +112,7 @@ impl Periods {
             }
         }
         if places.is_empty() {
-            return Some(None);
+            return Some(Vec::new());
         }
         let tiles = parts.iter().try_fold(1i64, |all, part| all.checked_mul(part.count))?;
         self.elements = i64::try_from(places.len()).ok()?.checked_mul(tiles)?.checked_add(self.elements)?;
@@ -145,7 +137,8 @@ impl Periods {
         let loops: Vec<_> = loops.map(|part| (part.count, part.strides.map(|stride| stride * bits / 8))).collect();
         let mut written = covered(&bytes, &loops)?;
         written.iter_mut().for_each(|(start, end)| (*start, *end) = (*start + first[1], *end + first[1]));
-        Some(Some((Joined::program(bytes, loops, first, reach, isa)?, written)))
+        self.boxes.push(Joined::program(bytes, loops, first, reach, isa)?);
+        Some(written)
     }
 
     /// How many threads can have a part of their own.
