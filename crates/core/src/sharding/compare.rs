@@ -8,7 +8,8 @@ use std::fmt;
 
 use super::digits::Digits;
 use super::indices::Indices;
-use super::placement::{Role, Spread};
+use super::placement::Spread;
+use super::summands::differing;
 use super::tensor::{Sharding, Shards};
 use crate::error::{Code, Error};
 use crate::xla::{Array, Dim};
@@ -130,7 +131,8 @@ impl Sharding {
             comparison.elements = difference;
         }
         if comparison.elements.is_none() {
-            comparison.words = roles(&left, &right)?;
+            let words = differing(&left, &right)?;
+            comparison.words = words.map(|words| format!("the elements are the same, but {words}"));
         }
         if comparison.holds() {
             comparison.order = local_order(&left, &right)?;
@@ -244,82 +246,6 @@ fn difference_at(device: i64, held: [Option<Vec<Indices>>; 2]) -> Result<Option<
         }
     }
     Ok(found.map(|(element, holder)| ElementDifference { device, element, holder, held }))
-}
-
-/// In which words the roles of devices differ, where the elements are the same.
-pub(super) fn roles(left: &Sharding, right: &Sharding) -> Result<Option<String>, Error> {
-    if left.placement().pending().next().is_none() && right.placement().pending().next().is_none() {
-        return Ok(None);
-    }
-    let pending = |digits: &Digits| -> Vec<(i64, i64, Role)> {
-        let own = digits.others.iter().filter(|digit| digit.role != Role::Copies);
-        own.map(|digit| (digit.weight, digit.radix, digit.role.added())).collect()
-    };
-    if let (Some(one), Some(two)) = (Digits::of(left), Digits::of(right))
-        && pending(&one) == pending(&two)
-    {
-        return Ok(None);
-    }
-    let devices = left.devices()?;
-    if devices > super::order::MAX_DEVICES {
-        return Ok(Some("the elements are the same, but other devices hold summands of one value".to_owned()));
-    }
-    let (mut one, mut two) = (Beside::of(left), Beside::of(right));
-    for device in 0..devices {
-        crate::cancel::checkpoint();
-        let (own, other) = (one.groups(device)?, two.groups(device)?);
-        if own != other {
-            let said = |own: &[(i64, Role)], other: &[(i64, Role)]| match own.iter().find(|own| !other.contains(own)) {
-                None if own.is_empty() => format!("device {device} holds values"),
-                None => format!("device {device} holds no more"),
-                Some((first, role)) if *first == device => format!("device {device} holds {role}"),
-                Some((first, role)) => format!("devices {first} and {device} hold {role}"),
-            };
-            return Ok(Some(format!(
-                "the elements are the same, but {} in the first, and {} in the second",
-                said(&own, &other),
-                said(&other, &own)
-            )));
-        }
-    }
-    Ok(None)
-}
-
-/// Which devices have summands of the same values, or are distinguished by the program alone.
-struct Beside<'s> {
-    sharding: &'s Sharding,
-    /// What devices do along digits that do not hold and do not copy, each once.
-    roles: Vec<Role>,
-    /// The first device of each group: by the role, and the device at the start of the digits of that role.
-    first: HashMap<(usize, i64), i64>,
-}
-
-impl<'s> Beside<'s> {
-    fn of(sharding: &'s Sharding) -> Self {
-        let mut roles: Vec<Role> = Vec::new();
-        for digit in sharding.placement().pending().filter(|digit| digit.part.size > 1) {
-            let role = digit.role.added();
-            if !roles.contains(&role) {
-                roles.push(role);
-            }
-        }
-        roles.sort_by_key(Role::to_string);
-        Beside { sharding, roles, first: HashMap::new() }
-    }
-
-    /// The groups of a device, the next one of those that ascend: the first device of each, and what they do.
-    fn groups(&mut self, device: i64) -> Result<Vec<(i64, Role)>, Error> {
-        let placement = self.sharding.placement();
-        let coordinates = placement.coordinates(device)?;
-        let mut all = Vec::new();
-        for (number, role) in self.roles.iter().enumerate() {
-            let digits = coordinates.iter().zip(&placement.digits);
-            let start: Vec<i64> = digits.map(|(at, digit)| if digit.role.added() == *role { 0 } else { *at }).collect();
-            let first = *self.first.entry((number, placement.device(&start)?)).or_insert(device);
-            all.push((first, role.clone()));
-        }
-        Ok(all)
-    }
 }
 
 /// The layout of the local memory of a device.

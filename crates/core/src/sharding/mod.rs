@@ -28,6 +28,7 @@ mod reader;
 mod reshard;
 mod shardy;
 mod spec;
+mod summands;
 mod tensor;
 
 pub use compare::{Allocations, Comparison, ElementDifference, Evidence, written};

@@ -8,9 +8,10 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::compare::{aligned, roles};
+use super::compare::aligned;
 use super::digits::{Cut, Digits, OtherDigit, cut_alike};
 use super::placement::{Role, Spread};
+use super::summands::{differing, has_summands, summands_of};
 use super::tensor::{Sharding, Shards};
 use crate::error::{Code, Error};
 
@@ -176,16 +177,6 @@ impl Count {
     }
 }
 
-/// Whether several devices hold summands of one value.
-pub(super) fn has_summands(sharding: &Sharding) -> bool {
-    sharding.placement().pending().any(|digit| digit.part.size > 1)
-}
-
-/// How many summands a value has.
-pub(super) fn summands_of(sharding: &Sharding) -> i64 {
-    sharding.placement().pending().map(|digit| digit.part.size).product()
-}
-
 /// Both over one number of devices, and whether summands become values; refused where nothing that moves makes the one of the other.
 pub(super) fn checked(source: &Sharding, target: &Sharding) -> Result<([Sharding; 2], bool), Error> {
     let both = aligned(source, target)?;
@@ -212,9 +203,8 @@ fn summed(source: &Sharding, target: &Sharding) -> Result<bool, Error> {
     if !has_summands(target) {
         return Ok(before);
     }
-    if before && roles(source, target)?.is_some() {
-        let message =
-            "some summands are added and others stay, or another operation adds them, or other devices hold them";
+    if before && let Some(words) = differing(source, target)? {
+        let message = format!("summands stay summands only where each device keeps its own: {words}");
         return Err(Error::new(Code::NotALayout, message).with_help("reshard to values first"));
     }
     Ok(false)

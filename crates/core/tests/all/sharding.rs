@@ -689,7 +689,13 @@ fn summands_move_only_where_the_bound_is_known() {
         ("shard(f32[8], [Partial(), Replicate()], mesh(2,4))", "shard(f32[8], [Replicate(), Partial()], mesh(2,4))"),
         ("shard(f32[8], [Partial(), Shard(0)], mesh(2,2))", "shard(f32[8], [Shard(0), Partial()], mesh(2,2))"),
         ("shard(f32[8], [Partial('sum')], mesh(2))", "shard(f32[8], [Partial('max')], mesh(2))"),
+        // Devices 0 and 2 are copies before, and 0 and 3 after: one of them would keep the other summand.
+        (
+            "shard(f32[8], '{devices=[1,2,2]<=[4] last_tile_dims={replicated, unreduced}}')",
+            "shard(f32[8], '{devices=[1,2,2]0,1,3,2 last_tile_dims={replicated, unreduced}}')",
+        ),
     ] {
+        assert!(!read(source).compare(&read(target)).expect("compared").holds(), "{source} and {target}");
         let code = moved(source, target).map_err(|error| error.code());
         assert_eq!(code.map(|plan| plan.received), Err(bitstride::Code::NotALayout), "{source} to {target}");
     }
@@ -698,6 +704,16 @@ fn summands_move_only_where_the_bound_is_known() {
     let kept =
         moved("shard(f32[8], [Partial(), Shard(0)], mesh(2,2))", "shard(f32[8], [Partial(), Replicate()], mesh(2,2))");
     assert_eq!(kept.expect("a gather").movement, Movement::AllGather);
+    // Without copies the numbers of summands are free, and the groups that add them with copies.
+    for (one, other) in [
+        ("[Partial()], mesh(4)", "[Partial()], mesh(a=4,device_ids=[3,1,0,2])"),
+        ("[Partial(), Replicate()], mesh(2,2)", "[Partial(), Replicate()], mesh(a=2,b=2,device_ids=[0,1,3,2])"),
+    ] {
+        let [one, other] = [one, other].map(|own| read(&format!("shard(f32[8], {own})")));
+        assert!(one.compare(&other).expect("compared").holds(), "{one} and {other}");
+        assert_eq!(one.reshard(&other).map(|plan| plan.total()), Ok(0), "{one} to {other}");
+        assert_eq!(one.moves(&other).map(|moves| moves.pieces.len()), Ok(4), "{one} to {other}");
+    }
 }
 
 #[test]
