@@ -145,6 +145,16 @@ impl<'t> Cursor<'t> {
         Ok(())
     }
 
+    /// The text behind a place.
+    pub(super) fn text_after(&self, span: Span) -> &str {
+        Span::new(span.end, self.text().len()).of(self.text())
+    }
+
+    /// The text from the start of a place on.
+    pub(super) fn text_from(&self, start: Span) -> &str {
+        Span::new(start.start, self.text().len()).of(self.text())
+    }
+
     pub(super) fn at(&self, kind: TokenKind) -> bool {
         self.token.kind == kind
     }

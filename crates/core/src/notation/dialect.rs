@@ -34,6 +34,8 @@ pub enum Dialect {
     NumPy,
     /// Patterns of einops.
     Einops,
+    /// Names of instructions as compilers list them: PTX, SASS and AMD's.
+    Assembly,
 }
 
 impl Dialect {
@@ -53,6 +55,7 @@ impl Dialect {
             Dialect::Torch => "PyTorch",
             Dialect::NumPy => "NumPy",
             Dialect::Einops => "einops",
+            Dialect::Assembly => "assembly",
         }
     }
 }

@@ -61,16 +61,20 @@
 
 mod ast;
 mod attribute;
+mod brackets;
 mod compared;
 mod cursor;
 mod dialect;
 mod dialects;
 mod element_type;
+mod embedded;
 mod error;
 mod facts;
 mod lexer;
 mod marks;
 mod name;
+mod operand;
+mod operators;
 mod parse;
 mod parse_attribute;
 mod pending;

@@ -1,6 +1,7 @@
 //! All tests of the crate as one program, so that helpers are compiled once and long tests of one file run beside those of another.
 //! `allocation.rs` is a program of its own: the allocator that counts is slow.
 
+mod assembly;
 mod atoms;
 mod attributes;
 mod boxes;

@@ -115,11 +115,12 @@ impl Layout {
 
     /// The value at a flat index, extending the last leaf; errs on overflow.
     pub fn offset(&self, index: i64) -> Result<Point, OracleError> {
-        let leaves = self.leaves();
-        let extents: Vec<i64> = leaves.iter().map(|(extent, _)| *extent).collect();
+        let extents: Vec<i64> = self.shape.leaves().into_iter().copied().collect();
         let mut sum = Point::zero();
-        for (digit, (_, stride)) in digits(index, &extents).into_iter().zip(&leaves) {
-            sum = sum.plus(&stride.times(digit)?)?;
+        for (digit, stride) in digits(index, &extents).into_iter().zip(self.stride.leaves()) {
+            if digit != 0 {
+                sum = sum.plus(&stride.times(digit)?)?;
+            }
         }
         Ok(sum)
     }

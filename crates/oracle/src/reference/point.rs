@@ -1,10 +1,10 @@
 //! A value of a layout: an integer, or a coordinate.
 //!
-//! A point is a finite sum of scaled basis vectors, kept as a map from path to coefficient. The empty path is
-//! the integers, so `7` is `{[]: 7}` and `42@0@1` (innermost index first) is `{[1,0]: 42}`. Zero
-//! coefficients are never stored, hence equal points are equal maps.
+//! A point is a finite sum of scaled basis vectors, kept as pairs of path and coefficient in order of path. The empty path is
+//! the integers, so `7` is `[([], 7)]` and `42@0@1` (innermost index first) is `[([1,0], 42)]`. Zero
+//! coefficients are never stored, hence equal points are equal lists.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 
 use super::{OracleError, add, malformed, mul};
 
@@ -19,7 +19,7 @@ use super::{OracleError, add, malformed, mul};
 /// # Ok::<(), bitstride_oracle::reference::OracleError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Point(BTreeMap<Vec<usize>, i64>);
+pub struct Point(Vec<(Vec<usize>, i64)>);
 
 impl Point {
     /// The origin, which is also the integer 0.
@@ -34,7 +34,7 @@ impl Point {
 
     /// `n` along the mode at `path`, outermost position first.
     pub fn basis(path: Vec<usize>, n: i64) -> Point {
-        Point(BTreeMap::from([(path, n)]).into_iter().filter(|(_, n)| *n != 0).collect())
+        Point(if n == 0 { Vec::new() } else { vec![(path, n)] })
     }
 
     /// Whether this is the origin.
@@ -44,9 +44,9 @@ impl Point {
 
     /// The integer that this is, if it has no part along a mode.
     pub fn as_int(&self) -> Option<i64> {
-        match self.0.len() {
-            0 => Some(0),
-            1 => self.0.get(&Vec::new()).copied(),
+        match self.0.as_slice() {
+            [] => Some(0),
+            [(path, n)] if path.is_empty() => Some(*n),
             _ => None,
         }
     }
@@ -63,24 +63,29 @@ impl Point {
 
     /// The sum; errs on overflow.
     pub fn plus(&self, other: &Point) -> Result<Point, OracleError> {
-        let mut sum = self.0.clone();
-        for (path, n) in other.terms() {
-            let entry = sum.entry(path.clone()).or_insert(0);
-            *entry = add(*entry, n)?;
+        let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
+        let mut sum = Vec::new();
+        while let Some(order) = match (left.peek(), right.peek()) {
+            (Some((one, _)), Some((two, _))) => Some(one.cmp(two)),
+            (Some(_), None) => Some(Ordering::Less),
+            (None, Some(_)) => Some(Ordering::Greater),
+            (None, None) => None,
+        } {
+            let one = left.next_if(|_| order.is_le());
+            let two = right.next_if(|_| order.is_ge());
+            let n = add(one.map_or(0, |(_, n)| *n), two.map_or(0, |(_, n)| *n))?;
+            sum.extend(one.or(two).filter(|_| n != 0).map(|(path, _)| (path.clone(), n)));
         }
-        sum.retain(|_, n| *n != 0);
         Ok(Point(sum))
     }
 
     /// The multiple by `n`; errs on overflow.
     pub fn times(&self, n: i64) -> Result<Point, OracleError> {
-        let mut product = BTreeMap::new();
-        for (path, m) in self.terms() {
-            if n != 0 {
-                product.insert(path.clone(), mul(m, n)?);
-            }
+        match n {
+            0 => Ok(Point::zero()),
+            1 => Ok(self.clone()),
+            _ => self.0.iter().map(|(path, m)| Ok((path.clone(), mul(*m, n)?))).collect::<Result<_, _>>().map(Point),
         }
-        Ok(Point(product))
     }
 
     /// The same point seen from outside: every path gains `prefix` in front, so 3 under `[1]` is `3@1`.

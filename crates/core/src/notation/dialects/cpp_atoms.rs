@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>{}`, `MMA_Traits<…>` | `atom(SM80_16x8x16_F32F16F16F32_TN)` |
 //! | `MMA_Traits<OP>::ALayout`, `Copy_Traits<OP>::SrcLayout` | `part(atom(OP), A)`, `part(atom(OP), Src)` |
+//! | `Copy_Atom<OP, half_t>::ValLayoutSrc` | `part(copy_atom(atom(OP), 16), Src)` |
 //! | `Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}` | `copy_atom(atom(SM75_U32x4_LDSM_N), 16)` |
 //! | `TiledMMA<MMA_Atom<OP>, Layout<…>, Tile<…>>` | `tiled_mma(atom(OP), …)` |
 //! | `TiledCopy<Copy_Atom<OP, half_t>, layout, tile>` | `tiled_copy_tv(atom(OP), 16, layout, tile)` |
@@ -12,10 +13,10 @@ use super::Dialect;
 use super::build::call;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
-use crate::notation::{Expr, ExprKind, Span};
+use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
 
 /// What the traits and the atom of an instruction have, and the part that it is.
-const MEMBERS: [(&str, &str); 17] = [
+const MEMBERS: [(&str, &str); 20] = [
     ("ALayout", "A"),
     ("BLayout", "B"),
     ("CLayout", "C"),
@@ -28,6 +29,9 @@ const MEMBERS: [(&str, &str); 17] = [
     ("BitLayoutSrc", "Src"),
     ("BitLayoutDst", "Dst"),
     ("BitLayoutRef", "Ref"),
+    ("ValLayoutSrc", "Src"),
+    ("ValLayoutDst", "Dst"),
+    ("ValLayoutRef", "Ref"),
     ("ThrID", "ThrID"),
     ("Shape_MNK", "Shape_MNK"),
     ("ELayout", "E"),
@@ -45,10 +49,7 @@ impl Cursor<'_> {
                 let instruction = self.cpp_instruction()?;
                 self.leave(open, TokenKind::CloseAngle, "`>` after the instruction")?;
                 let whole = atom(instruction, name, self.since(start));
-                let has_member = self.text_from(self.token.span).starts_with("::");
-                let whole = if has_member { self.cpp_member(whole)? } else { whole };
-                self.default_made();
-                whole
+                self.cpp_member_or_value(whole)?
             }
             "Copy_Atom" => {
                 let open = self.enter()?;
@@ -59,10 +60,10 @@ impl Cursor<'_> {
                 )?;
                 let (bits, span) = self.cpp_element_bits()?;
                 self.leave(open, TokenKind::CloseAngle, "`>` after the type")?;
-                self.default_made();
                 let atom = atom(instruction, name, self.since(start));
                 let bits = self.leaf(ExprKind::Static(bits), span)?;
-                call("copy_atom", name, vec![atom, bits], self.since(start))
+                let whole = call("copy_atom", name, vec![atom, bits], self.since(start));
+                self.cpp_member_or_value(whole)?
             }
             "TiledMMA" => {
                 let parts = self.entries(TokenKind::CloseAngle, "a type", |cursor| cursor.expression())?;
@@ -86,6 +87,16 @@ impl Cursor<'_> {
         Ok(Some(tree))
     }
 
+    /// An instruction with the member or the `{}` behind it, if there is one.
+    fn cpp_member_or_value(&mut self, of: Expr) -> Result<Expr> {
+        let has_member = self.text_from(self.token.span).starts_with("::");
+        let mut whole = if has_member { self.cpp_member(of)? } else { of };
+        if self.default_made() {
+            whole.span = Span::new(whole.span.start, self.consumed);
+        }
+        Ok(whole)
+    }
+
     /// `::ALayout` behind an instruction.
     fn cpp_member(&mut self, of: Expr) -> Result<Expr> {
         self.skip_to(self.token.span.start.saturating_add(2));
@@ -94,6 +105,19 @@ impl Cursor<'_> {
         let Some((_, part)) = MEMBERS.iter().find(|(name, _)| *name == member) else {
             let names: Vec<&str> = MEMBERS.iter().map(|(name, _)| *name).collect();
             return Err(self.expected(&format!("what an instruction has: {}", names.join(", "))));
+        };
+        // Of a copy atom it is these that count elements; what it has from its traits counts bits.
+        let counts_elements = member.starts_with("ValLayout");
+        let of = match of.kind {
+            ExprKind::Call { name, mut arguments, .. } if name.text == "copy_atom" && !counts_elements => {
+                arguments.swap_remove(0)
+            }
+            kind if counts_elements && !matches!(&kind, ExprKind::Call { name, .. } if name.text == "copy_atom") => {
+                let message = format!("{member} counts elements, and only a Copy_Atom says what they are");
+                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+                    .with_help("write `Copy_Atom<SM75_U32x4_LDSM_N, half_t>::ValLayoutSrc`"));
+            }
+            kind => Expr { kind, ..of },
         };
         self.advance();
         let part = self.named_alone(part, span)?;

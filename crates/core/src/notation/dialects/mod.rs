@@ -17,12 +17,14 @@
 //! | [`printed_linear`], [`linear_calls`] | Triton: the print of a linear layout, and calls that make one |
 //! | [`triton_python`] | Triton and Gluon: offsets as kernels compute them |
 //! | [`python`] | pycute and tensor-layouts: what `repr` prints |
+//! | [`assembly`] | PTX, SASS and AMD's assembly: names of instructions |
 //! | [`tensors`], [`methods`], [`einops`] | PyTorch, NumPy and einops: tensors by their sizes, methods, patterns |
 //!
 //! Laws: a text reads as it did before the reader came, if it did. The dialects of a [`Reading`] are those of which a spelling
 //! was used. Reading a tree that was written in a dialect gives the tree.
 
 mod arguments;
+mod assembly;
 mod atom_calls;
 mod build;
 mod cpp;
