@@ -145,6 +145,7 @@ fn listings_of_sass_and_of_amd_are_read_with_their_operands() {
     ] {
         assert_eq!(reads(text), Ok(format!("atom({name})")), "{text}");
     }
+    assert_eq!(reads("HMMA.16816.F32.A"), Ok("part(atom(SM80_16x8x16_F32F16F16F32_TN), A)".to_owned()));
     assert_eq!(reads("part(HMMA.16816.F32, A)"), Ok("part(atom(SM80_16x8x16_F32F16F16F32_TN), A)".to_owned()));
 }
 
@@ -168,7 +169,7 @@ fn a_name_that_several_instructions_have_is_refused_with_them() {
         "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32",
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16",
         "mma.sync.aligned.m16n8k16.row.col.new.f32.f16.f16.f32",
-        "HMMA.16816.F32.A",
+        "HMMA.16816.F32.D",
         "HMMA.SP.16832.F32",
         "LDSM.16.M88.3",
         "LDSM.16.M88.4.NEW",

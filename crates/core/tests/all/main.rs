@@ -20,6 +20,7 @@ mod indexing;
 mod instruction_descriptors;
 mod instructions;
 mod jax_mosaic;
+mod jax_types;
 mod laws;
 mod leaves;
 mod linear;

@@ -82,7 +82,7 @@ impl Cursor<'_> {
         Ok(arguments)
     }
 
-    fn foreign_argument(&mut self) -> Result<Argument> {
+    pub(super) fn foreign_argument(&mut self) -> Result<Argument> {
         // pycute names parameters `_shape`, `_stride`.
         let is_private = self.at(TokenKind::Underscore)
             && self.text_after(self.token.span).starts_with(|c: char| c.is_ascii_alphabetic());

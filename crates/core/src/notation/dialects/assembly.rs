@@ -54,6 +54,9 @@ const AMD: [&str; 8] = [
     "__builtin_amdgcn_wmma_",
 ];
 
+/// The layouts of an instruction that are named behind it.
+const LAYOUTS: [&str; 6] = [".A", ".B", ".C", ".Src", ".Dst", ".Ref"];
+
 impl Cursor<'_> {
     /// An instruction of assembly, where its name is at hand.
     pub(in crate::notation) fn assembly(&mut self) -> Result<Option<Expr>> {
@@ -75,6 +78,9 @@ impl Cursor<'_> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':');
         let name = text.get(..text.find(|c| !is_part(c)).unwrap_or(text.len())).unwrap_or_default();
         let name = name.trim_end_matches(['.', ':']);
+        // `HMMA.16816.F32.A`: a layout of the instruction, as behind any other.
+        let part = LAYOUTS.iter().find_map(|part| name.strip_suffix(part));
+        let name = part.unwrap_or(name);
         let (operands, length) = operands(text.get(name.len()..).unwrap_or_default());
         let span = Span::new(start.start, start.start + name.len());
         let named = match read(name, operands) {

@@ -13,7 +13,7 @@
 //! | [`gluon`] | Gluon: constructors of layouts |
 //! | [`mlir`], [`mosaic`] | MLIR: memory references with strides, operations on vector registers |
 //! | [`mosaic_gpu`] | JAX: registers of Mosaic GPU and Pallas |
-//! | [`hlo`] | XLA and JAX: instructions, formats and attributes |
+//! | [`hlo`], [`jax_types`] | XLA and JAX: instructions, formats and attributes, types of arrays |
 //! | [`printed_linear`], [`linear_calls`] | Triton: the print of a linear layout, and calls that make one |
 //! | [`triton_python`] | Triton and Gluon: offsets as kernels compute them |
 //! | [`python`] | pycute and tensor-layouts: what `repr` prints |
@@ -36,8 +36,8 @@ mod dsl_prints;
 mod einops;
 mod gluon;
 mod hlo;
+mod jax_types;
 mod linear_calls;
-pub(in crate::notation) use hlo::INSTRUCTION;
 mod methods;
 mod mlir;
 mod mosaic;
@@ -56,6 +56,7 @@ pub(crate) use cpp::type_bits;
 pub(in crate::notation) use cpp_atoms::instruction;
 use cpp_atoms::sparse_path;
 pub use einops::{Pattern, Steps};
+pub(in crate::notation) use hlo::INSTRUCTION;
 pub(in crate::notation) use mlir::is_strided_memref;
 pub(in crate::notation) use tensors::printed_tensor;
 
@@ -207,6 +208,9 @@ impl Cursor<'_> {
             return Ok(Some(tree));
         }
         if let Some(tree) = self.hlo_word(word, start)? {
+            return Ok(Some(tree));
+        }
+        if let Some(tree) = self.jax_type(word, start)? {
             return Ok(Some(tree));
         }
         if let Some(tree) = self.mosaic_gpu_word(word, start, scope)? {

@@ -1,0 +1,134 @@
+//! JAX: types of arrays as it prints them, without a layout.
+//!
+//! | text | reads as |
+//! |---|---|
+//! | `float32[4,8]`, `ShapedArray(float32[4,8], weak_type=True)` | `f32[4,8]{1,0}` |
+//! | `jax.ShapeDtypeStruct((4, 8), jnp.float32)`, `ShapeDtypeStruct(shape=(4, 8), dtype=float32)` | the same |
+//!
+//! Law: an array of such a type has XLA's layout where none is said, the last dim fastest. A sharding beside it is refused: it says where the array
+//! is in another text.
+
+use super::Dialect;
+use super::arguments::{Argument, Given};
+use crate::notation::cursor::{Cursor, Result};
+use crate::notation::lexer::TokenKind;
+use crate::notation::{Expr, ExprKind, Span, SyntaxError, XlaText, code};
+use crate::xla::read_shape;
+
+/// Types of elements as JAX and NumPy name them, as XLA does; none is longer there.
+const ELEMENTS: [(&str, &str); 25] = [
+    ("float16", "f16"),
+    ("bfloat16", "bf16"),
+    ("float32", "f32"),
+    ("float64", "f64"),
+    ("float8_e4m3fn", "f8e4m3fn"),
+    ("float8_e4m3", "f8e4m3"),
+    ("float8_e4m3fnuz", "f8e4m3fnuz"),
+    ("float8_e4m3b11fnuz", "f8e4m3b11fnuz"),
+    ("float8_e5m2", "f8e5m2"),
+    ("float8_e5m2fnuz", "f8e5m2fnuz"),
+    ("float8_e8m0fnu", "f8e8m0fnu"),
+    ("float4_e2m1fn", "f4e2m1fn"),
+    ("int2", "s2"),
+    ("int4", "s4"),
+    ("int8", "s8"),
+    ("int16", "s16"),
+    ("int32", "s32"),
+    ("int64", "s64"),
+    ("uint4", "u4"),
+    ("uint8", "u8"),
+    ("uint16", "u16"),
+    ("uint32", "u32"),
+    ("uint64", "u64"),
+    ("bool", "pred"),
+    ("complex64", "c64"),
+];
+
+fn element(name: &str) -> Option<&'static str> {
+    ELEMENTS.iter().find(|(known, _)| *known == name).map(|(_, element)| *element)
+}
+
+impl Cursor<'_> {
+    /// What a word that begins a type of JAX begins; `None` where it begins none.
+    pub(super) fn jax_type(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
+        match word {
+            "ShapedArray" if self.at(TokenKind::OpenRound) => {
+                let open = self.enter()?;
+                let mut tree = self.expression()?;
+                while self.eat(TokenKind::Comma) {
+                    self.foreign_argument()?;
+                }
+                self.leave(open, TokenKind::CloseRound, "`)` after the type")?;
+                tree.span = self.since(start);
+                self.spelled(Dialect::Jax);
+                Ok(Some(tree))
+            }
+            "ShapeDtypeStruct" if self.at(TokenKind::OpenRound) => self.shape_and_type(start).map(Some),
+            _ if self.at(TokenKind::OpenSquare) => match element(word) {
+                Some(element) => {
+                    let text = format!("{element}{}", self.text_after(start));
+                    let shift = word.len().saturating_sub(element.len());
+                    let at = start.start.saturating_add(shift);
+                    let (shape, length, folded) = read_shape(&text, true)
+                        .map_err(|error| SyntaxError::within(&error, Span::new(at, start.end)))?;
+                    let kind = ExprKind::Xla(Box::new(XlaText { shape, folded }));
+                    let tree = self.read_elsewhere(kind, start, length.saturating_add(shift))?;
+                    self.spelled(Dialect::Jax);
+                    Ok(Some(tree))
+                }
+                None => Ok(None),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// `(shape, dtype)` behind `ShapeDtypeStruct`.
+    fn shape_and_type(&mut self, start: Span) -> Result<Expr> {
+        let arguments = self.arguments(TokenKind::CloseRound)?;
+        let span = self.since(start);
+        let given = |at: usize, keyword: &str| {
+            let is_own = |(place, argument): &(usize, &Argument)| match &argument.keyword {
+                Some(name) => name.text == keyword,
+                None => *place == at,
+            };
+            arguments.iter().enumerate().find(is_own).and_then(|(_, argument)| match &argument.given {
+                Given::Value(value) => Some(value),
+                Given::Order(..) => None,
+            })
+        };
+        if let Some(sharding) = given(2, "sharding").filter(|sharding| sharding.kind != ExprKind::Wildcard) {
+            let message = "a sharding says which device holds which part, and this reads one array";
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, sharding.span, message)
+                .with_help("write both as `shard(f32[8,6], P('a', None), mesh(a=2,b=4))`"));
+        }
+        let dims = given(0, "shape").and_then(|shape| sizes(&shape.kind));
+        let name = given(1, "dtype").and_then(|value| match &value.kind {
+            ExprKind::Name(name) | ExprKind::Quoted(name) => element(&name.text),
+            _ => None,
+        });
+        let (Some(dims), Some(name)) = (dims, name) else {
+            let message = "expected a shape of numbers and a type of elements";
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+                .with_help("as in `jax.ShapeDtypeStruct((4, 8), jnp.float32)`"));
+        };
+        let dims: Vec<String> = dims.iter().map(i64::to_string).collect();
+        let (shape, ..) = read_shape(&format!("{name}[{}]", dims.join(",")), true)
+            .map_err(|error| SyntaxError::new(code::UNEXPECTED_TOKEN, span, error.message()))?;
+        self.spelled(Dialect::Jax);
+        self.leaf(ExprKind::Xla(Box::new(XlaText { shape, folded: false })), span)
+    }
+}
+
+/// The numbers of a tuple.
+fn sizes(kind: &ExprKind) -> Option<Vec<i64>> {
+    match kind {
+        ExprKind::Tuple(entries) => {
+            let size = |entry: &Expr| match entry.kind {
+                ExprKind::Static(size) => Some(size),
+                _ => None,
+            };
+            entries.iter().map(size).collect()
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,44 @@
+//! Types of arrays as JAX prints them: what they read as, and what is refused.
+
+use bitstride::notation::{Dialect, Ints, read};
+
+#[test]
+fn types_of_jax_are_arrays_of_xla() {
+    for (text, array) in [
+        ("float32[4,8]", "f32[4,8]"),
+        ("bool[3]", "pred[3]"),
+        ("int4[]", "s4[]"),
+        ("float8_e4m3fn[16,16]", "f8e4m3fn[16,16]"),
+        ("int8[4,8]{0,1}", "s8[4,8]{0,1}"),
+        ("ShapedArray(float32[4,8])", "f32[4,8]"),
+        ("ShapedArray(float32[4,8], weak_type=True)", "f32[4,8]"),
+        ("jax.ShapeDtypeStruct((4,8), jnp.float32)", "f32[4,8]"),
+        ("ShapeDtypeStruct(shape=(4, 8), dtype=bfloat16, sharding=None)", "bf16[4,8]"),
+        ("jax.ShapeDtypeStruct((8,), 'int4')", "s4[8]"),
+        ("jax.ShapeDtypeStruct((), jnp.complex64)", "c64[]"),
+    ] {
+        let reading = read(text, Ints::Plain).expect(text);
+        let plain = read(array, Ints::Plain).expect(array);
+        assert_eq!(reading.tree.kind, plain.tree.kind, "{text}");
+        assert!(reading.dialects.contains(&Dialect::Jax), "{text}");
+        assert_eq!((reading.tree.span.start, reading.tree.span.end), (0, text.len()), "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_type_of_one_array_is_refused_where_it_stands() {
+    for (text, code, place) in [
+        ("float32[4@x,8]", "unexpected-token", "@"),
+        ("float32[4,-8]", "bad-size", "-8"),
+        ("jax.ShapeDtypeStruct((4,n), jnp.float32)", "unexpected-token", "ShapeDtypeStruct((4,n), jnp.float32)"),
+        ("ShapeDtypeStruct((4,8), float31)", "unexpected-token", "ShapeDtypeStruct((4,8), float31)"),
+        (
+            "ShapeDtypeStruct((4,8), int8, sharding=NamedSharding(Mesh('x': 4), P('x')))",
+            "unexpected-token",
+            "NamedSharding(Mesh('x': 4), P('x'))",
+        ),
+    ] {
+        let error = read(text, Ints::Plain).expect_err(text);
+        assert_eq!((error.code, error.span.of(text)), (code, place), "{text}: {}", error.message);
+    }
+}
