@@ -554,7 +554,7 @@ fn every_notation_says_what_its_definition_says() {
                 }
                 let wanted: BTreeSet<Vec<i64>> = source.summands.iter().map(|(own, _)| own.clone()).collect();
                 // Of each element the summand of the source that each summand of the target is.
-                let mut kept: BTreeMap<&Vec<i64>, BTreeMap<&Vec<i64>, &BTreeSet<Vec<i64>>>> = BTreeMap::new();
+                let mut kept: BTreeMap<&Vec<i64>, BTreeMap<&Vec<i64>, _>> = BTreeMap::new();
                 for (device, own) in got.iter().enumerate() {
                     let elements: BTreeSet<_> = own.keys().cloned().collect();
                     assert_eq!(elements, two[device], "{before} to {after}: {device}");

@@ -42,7 +42,7 @@ const PTX: [&str; 9] = [
     "cp.async.c",
 ];
 const TENSOR_MEMORY: [&str; 2] = ["tcgen05.cp.", "tcgen05.mma."];
-const SASS: [&str; 9] = ["HMMA.", "IMMA.", "DMMA.", "QMMA.", "HGMMA.", "IGMMA.", "QGMMA.", "LDSM.", "STSM."];
+const SASS: [&str; 10] = ["HMMA.", "IMMA.", "DMMA.", "QMMA.", "BMMA.", "HGMMA.", "IGMMA.", "QGMMA.", "LDSM.", "STSM."];
 const AMD: [&str; 8] = [
     "v_mfma_",
     "v_wmma_",
@@ -200,7 +200,7 @@ fn ptx(name: &str, operands: &str) -> Instruction {
     let parts: Vec<&str> = name.split('.').collect();
     // The instruction has one word or two.
     let is_known = |part: &&str| is_part_of_ptx(part) || matches!(*part, "cg" | "ca" | "sp");
-    if !name.starts_with("tcgen05.mma.") && !parts.iter().skip(2).all(|part| is_known(&part)) {
+    if !name.starts_with("tcgen05.mma.") && !parts.iter().skip(2).all(is_known) {
         return Unknown;
     }
     let has = |part: &str| parts.contains(&part);
@@ -392,7 +392,13 @@ fn listed_product(kind: &str, extents: &str, types: &[&str]) -> Option<Instructi
         let help = "write atom(SM70_8x8x4_F32F16F16F32_TN), or NT, NN, TT".to_owned();
         return Some(Open("HMMA.884 is a step of the instruction, and does not say how A and B are stored", help));
     }
-    let types: Option<Vec<&str>> = types.iter().filter(|part| **part != "SAT").map(|part| element(part)).collect();
+    let after = match (kind, types) {
+        ("BMMA", ["XOR", "POPC"]) => "_XORPOPC",
+        ("BMMA", ["AND", "POPC"]) => "_ANDPOPC",
+        _ => saturates,
+    };
+    let is_type = |part: &&&str| !matches!(**part, "SAT") && kind != "BMMA";
+    let types: Option<Vec<&str>> = types.iter().filter(is_type).map(|part| element(part)).collect();
     let types = types?;
     let (c, a, b) = match (kind, types.as_slice()) {
         ("HMMA" | "HGMMA", [c]) => (*c, "F16", "F16"),
@@ -400,14 +406,17 @@ fn listed_product(kind: &str, extents: &str, types: &[&str]) -> Option<Instructi
         ("IMMA" | "IGMMA", [a, b]) => ("S32", *a, *b),
         ("QMMA" | "QGMMA", [c, a, b]) => (*c, *a, *b),
         ("DMMA", []) => ("F64", "F64", "F64"),
+        ("BMMA", []) if !after.is_empty() => ("S32", "U1", "U1"),
         _ => return None,
     };
     if kind.ends_with("GMMA") {
         let fixed = if matches!(a, "F16" | "BF16") { "" } else { "_TN" };
         return Some(in_one_of_two(&|memory| format!("SM90_{extents}_{c}{a}{b}_{memory}{fixed}{saturates}")));
     }
-    let (m, n, k) = match extents {
-        "884" => ("8", "8", "4"),
+    // `16816` is 16 x 8 x 16, `8816` 8 x 8 x 16; Hopper writes `16x8x16` of doubles.
+    let split: Vec<&str> = extents.split('x').collect();
+    let (m, n, k) = match split.as_slice() {
+        [m, n, k] => (*m, *n, *k),
         _ => {
             let (m, rest) = extents.split_at_checked(if extents.starts_with("16") { 2 } else { 1 })?;
             (m, rest.get(..1)?, rest.get(1..)?)
@@ -419,7 +428,7 @@ fn listed_product(kind: &str, extents: &str, types: &[&str]) -> Option<Instructi
         _ => 80,
     };
     let all = [m, n, k].iter().all(|extent| is_number(extent));
-    all.then(|| Named(format!("SM{generation}_{m}x{n}x{k}_{c}{a}{b}{c}_TN{saturates}")))
+    all.then(|| Named(format!("SM{generation}_{m}x{n}x{k}_{c}{a}{b}{c}_TN{after}")))
 }
 
 /// MFMA and WMMA: `v_mfma_f32_32x32x8_f16`, and without the `_` before the type, as older assemblers and LLVM have it.
