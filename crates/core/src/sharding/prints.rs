@@ -19,7 +19,7 @@ use super::spec::{self, Spec};
 use super::tensor::{Notation, Sharding};
 use crate::error::{Code, Error};
 use crate::text::MAX_DEPTH;
-use crate::xla::{Array, Shape, read_shape};
+use crate::xla::{Array, ElementType, Shape, read_shape};
 
 /// The names of what is printed.
 pub(crate) const PRINTS: [&str; 4] = ["NamedSharding", "DTensorSpec", "DTensor", "Spec"];
@@ -232,18 +232,7 @@ fn tensor_meta(reader: &mut Reader<'_>) -> Result<Array, Error> {
 
 /// The array of a type of PyTorch, `float32` or `f32`, whose strides are those of some order of its dims.
 fn array_of(element: &str, sizes: &[i64], strides: &[i64]) -> Result<Array, Error> {
-    let stems = [
-        ("bfloat", "bf"),
-        ("float", "f"),
-        ("complex", "c"),
-        ("uint", "u"),
-        ("int", "s"),
-        ("bool", "pred"),
-        ("b8", "pred"),
-        ("i", "s"),
-    ];
-    let found = stems.into_iter().find_map(|(stem, own)| Some((own, element.strip_prefix(stem)?)));
-    let name = found.map_or_else(|| element.to_owned(), |(own, bits)| format!("{own}{}", bits.replace('_', "")));
+    let name = ElementType::named_elsewhere(element).map_or(element, |own| own.name());
     let mut order: Vec<usize> = (0..sizes.len()).rev().collect();
     let extent = |dim: &usize| sizes.get(*dim).copied().unwrap_or(1);
     let stride = |dim: &usize| strides.get(*dim).copied().unwrap_or(0);

@@ -54,6 +54,22 @@ impl ElementType {
         TYPES.iter().find(|(known, _)| *known == name).map(ElementType)
     }
 
+    /// The type that NumPy, PyTorch, MLIR or XLA's own protocol names so: `float32`, `bfloat16`, `float8_e4m3fn`, `i32`, `bool`.
+    pub(crate) fn named_elsewhere(name: &str) -> Option<Self> {
+        const STEMS: [(&str, &str); 6] =
+            [("bfloat", "bf"), ("float", "f"), ("complex", "c"), ("uint", "u"), ("int", "s"), ("i", "s")];
+        match name {
+            "bool" | "b8" | "i1" => Self::from_name("pred"),
+            "half" => Self::from_name("f16"),
+            "float" => Self::from_name("f32"),
+            "double" => Self::from_name("f64"),
+            _ => STEMS.iter().find_map(|(theirs, ours)| {
+                let width = name.strip_prefix(theirs)?;
+                Self::from_name(&format!("{ours}{}", width.replace('_', "")))
+            }),
+        }
+    }
+
     /// All types.
     pub fn all() -> impl Iterator<Item = ElementType> {
         TYPES.iter().map(ElementType)

@@ -294,31 +294,14 @@ pub(super) fn how_to_order(rank: usize) -> String {
     }
 }
 
-/// What XLA writes for a type as numpy, MLIR or the enumeration in XLA's own protocol writes it.
+/// What XLA writes for a type as others write it.
 fn elsewhere(word: &str) -> Option<String> {
-    const STEMS: [(&str, &str); 7] = [
-        ("bfloat", "bf"),
-        ("float", "f"),
-        ("complex", "c"),
-        ("uint", "u"),
-        ("int", "s"),
-        ("i", "s"),
-        ("opaque_", "opaque"),
-    ];
-    let written = match word {
-        "tuple" => return Some("a tuple is written as its elements in brackets: `(f32[2], s32[])`".to_owned()),
-        "buffer" => return Some("a buffer is written `b(f32[2])`".to_owned()),
-        "bool" => "pred".to_owned(),
-        "half" => "f16".to_owned(),
-        "float" => "f32".to_owned(),
-        "double" => "f64".to_owned(),
-        _ => {
-            let (_, ours, width) =
-                STEMS.iter().find_map(|(theirs, ours)| Some((theirs, ours, word.strip_prefix(theirs)?)))?;
-            format!("{ours}{}", if width == "type" { "" } else { width })
-        }
-    };
-    type_of(&written).map(|_| format!("XLA writes `{written}`"))
+    match word {
+        "tuple" => Some("a tuple is written as its elements in brackets: `(f32[2], s32[])`".to_owned()),
+        "buffer" => Some("a buffer is written `b(f32[2])`".to_owned()),
+        "opaque_type" => Some("XLA writes `opaque`".to_owned()),
+        _ => ElementType::named_elsewhere(word).map(|element| format!("XLA writes `{}`", element.name())),
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ fn types_of_jax_are_arrays_of_xla() {
     for (text, array) in [
         ("float32[4,8]", "f32[4,8]"),
         ("bool[3]", "pred[3]"),
+        ("i32[4,8]", "s32[4,8]"),
+        ("i1[4,8]{0,1}", "pred[4,8]{0,1}"),
         ("int4[]", "s4[]"),
         ("float8_e4m3fn[16,16]", "f8e4m3fn[16,16]"),
         ("int8[4,8]{0,1}", "s8[4,8]{0,1}"),

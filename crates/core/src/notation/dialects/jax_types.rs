@@ -2,7 +2,7 @@
 //!
 //! | text | reads as |
 //! |---|---|
-//! | `float32[4,8]`, `ShapedArray(float32[4,8], weak_type=True)` | `f32[4,8]{1,0}` |
+//! | `float32[4,8]`, `ShapedArray(float32[4,8], weak_type=True)`, in a jaxpr `i32[4,8]` | `f32[4,8]{1,0}`, `s32[4,8]{1,0}` |
 //! | `jax.ShapeDtypeStruct((4, 8), jnp.float32)`, `ShapeDtypeStruct(shape=(4, 8), dtype=float32)` | the same |
 //!
 //! Law: an array of such a type has XLA's layout where none is said, the last dim fastest. A sharding beside it is refused: it says where the array
@@ -13,39 +13,12 @@ use super::arguments::{Argument, Given};
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, XlaText, code};
-use crate::xla::read_shape;
+use crate::xla::{ElementType, read_shape};
 
-/// Types of elements as JAX and NumPy name them, as XLA does; none is longer there.
-const ELEMENTS: [(&str, &str); 25] = [
-    ("float16", "f16"),
-    ("bfloat16", "bf16"),
-    ("float32", "f32"),
-    ("float64", "f64"),
-    ("float8_e4m3fn", "f8e4m3fn"),
-    ("float8_e4m3", "f8e4m3"),
-    ("float8_e4m3fnuz", "f8e4m3fnuz"),
-    ("float8_e4m3b11fnuz", "f8e4m3b11fnuz"),
-    ("float8_e5m2", "f8e5m2"),
-    ("float8_e5m2fnuz", "f8e5m2fnuz"),
-    ("float8_e8m0fnu", "f8e8m0fnu"),
-    ("float4_e2m1fn", "f4e2m1fn"),
-    ("int2", "s2"),
-    ("int4", "s4"),
-    ("int8", "s8"),
-    ("int16", "s16"),
-    ("int32", "s32"),
-    ("int64", "s64"),
-    ("uint4", "u4"),
-    ("uint8", "u8"),
-    ("uint16", "u16"),
-    ("uint32", "u32"),
-    ("uint64", "u64"),
-    ("bool", "pred"),
-    ("complex64", "c64"),
-];
-
+/// The type that JAX or NumPy names so; none for a name of C's, which says no width, and for XLA's own.
 fn element(name: &str) -> Option<&'static str> {
-    ELEMENTS.iter().find(|(known, _)| *known == name).map(|(_, element)| *element)
+    let is_sized = name == "bool" || name.contains(|c: char| c.is_ascii_digit());
+    ElementType::named_elsewhere(name).filter(|_| is_sized).map(ElementType::name)
 }
 
 impl Cursor<'_> {
@@ -67,12 +40,13 @@ impl Cursor<'_> {
             _ if self.at(TokenKind::OpenSquare) => match element(word) {
                 Some(element) => {
                     let text = format!("{element}{}", self.text_after(start));
-                    let shift = word.len().saturating_sub(element.len());
-                    let at = start.start.saturating_add(shift);
+                    // XLA's name may be shorter, or longer.
+                    let here = |length: usize| length.saturating_add(word.len()).saturating_sub(element.len());
+                    let at = here(start.start);
                     let (shape, length, folded) = read_shape(&text, true)
                         .map_err(|error| SyntaxError::within(&error, Span::new(at, start.end)))?;
                     let kind = ExprKind::Xla(Box::new(XlaText { shape, folded }));
-                    let tree = self.read_elsewhere(kind, start, length.saturating_add(shift))?;
+                    let tree = self.read_elsewhere(kind, start, here(length))?;
                     self.spelled(Dialect::Jax);
                     Ok(Some(tree))
                 }
