@@ -11,6 +11,7 @@ use crate::sharding::PRINTS;
 const OPERAND: &str = "an integer, a tuple, a layout or a call";
 
 impl Cursor<'_> {
+    /// What stands between two operators, by its first token.
     pub(super) fn operand(&mut self) -> Result<Expr> {
         let token = self.token;
         if matches!(token.kind, TokenKind::Word | TokenKind::Underscore)

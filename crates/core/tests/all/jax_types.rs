@@ -12,6 +12,7 @@ fn types_of_jax_are_arrays_of_xla() {
         ("int4[]", "s4[]"),
         ("float8_e4m3fn[16,16]", "f8e4m3fn[16,16]"),
         ("int8[4,8]{0,1}", "s8[4,8]{0,1}"),
+        ("bfloat16[16,256]{1,0:T(8,128)(2,1)}", "bf16[16,256]{1,0:T(8,128)(2,1)}"),
         ("ShapedArray(float32[4,8])", "f32[4,8]"),
         ("ShapedArray(float32[4,8], weak_type=True)", "f32[4,8]"),
         ("jax.ShapeDtypeStruct((4,8), jnp.float32)", "f32[4,8]"),

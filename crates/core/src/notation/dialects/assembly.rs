@@ -30,7 +30,7 @@ enum Instruction {
 use Instruction::{Named, Open, Unknown};
 
 /// How the names of instructions begin that are read here.
-const PTX: [&str; 9] = [
+const PTX: [&str; 11] = [
     "mma.sync.",
     "mma.sp.",
     "wgmma.mma_async.",
@@ -39,9 +39,10 @@ const PTX: [&str; 9] = [
     "movmatrix.sync.",
     "tcgen05.ld.",
     "tcgen05.st.",
+    "tcgen05.cp.",
+    "tcgen05.mma.",
     "cp.async.c",
 ];
-const TENSOR_MEMORY: [&str; 2] = ["tcgen05.cp.", "tcgen05.mma."];
 const SASS: [&str; 10] = ["HMMA.", "IMMA.", "DMMA.", "QMMA.", "BMMA.", "HGMMA.", "IGMMA.", "QGMMA.", "LDSM.", "STSM."];
 const AMD: [&str; 8] = [
     "v_mfma_",
@@ -66,7 +67,7 @@ impl Cursor<'_> {
             return Ok(None);
         }
         let begins = |names: &[&str]| names.iter().any(|name| text.starts_with(name));
-        let read: fn(&str, &str) -> Instruction = if begins(&PTX) || begins(&TENSOR_MEMORY) {
+        let read: fn(&str, &str) -> Instruction = if begins(&PTX) {
             ptx
         } else if begins(&SASS) {
             sass
@@ -104,15 +105,15 @@ impl Cursor<'_> {
 
 /// The registers behind the name of an instruction and how long they are with the `;` at their end; nothing where no register follows.
 fn operands(rest: &str) -> (&str, usize) {
-    let line = rest.split('\n').next().unwrap_or_default();
-    let own = line.trim_start();
+    let own = rest.trim_start_matches([' ', '\t']);
     let is_register = |letters: &str| {
         own.strip_prefix(letters).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '['))
     };
     let is_operand = own.starts_with(['{', '%', '[']) || ["R", "v", "a"].into_iter().any(is_register);
-    if own.len() == line.len() || !is_operand {
+    if own.len() == rest.len() || !is_operand {
         return ("", 0);
     }
+    let line = rest.split('\n').next().unwrap_or_default();
     match line.find(';') {
         Some(end) => (line.get(..end).unwrap_or_default().trim(), end + 1),
         None => (line.trim(), line.len()),
@@ -216,7 +217,8 @@ fn ptx(name: &str, operands: &str) -> Instruction {
             "decode_instruction_descriptor(f16, \"0x08410010\") reads one; atom(SM100_MMA_F16BF16_SS<half_t,half_t,float,128,64>) is such an instruction".to_owned(),
         )),
         ["cp", "async", "cg", ..] => Some(Named("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>".to_owned())),
-        ["cp", "async", "ca", ..] => Some(match operands.rsplit(',').map(str::trim).find(|part| is_number(part)) {
+        // The bytes that are written come before those that are read, if both are there.
+        ["cp", "async", "ca", ..] => Some(match operands.split(',').map(str::trim).find(|part| is_number(part)) {
             Some("4") => Named("SM80_CP_ASYNC_CACHEALWAYS<uint32_t>".to_owned()),
             Some("8") => Named("SM80_CP_ASYNC_CACHEALWAYS<uint64_t>".to_owned()),
             Some("16") => Named("SM80_CP_ASYNC_CACHEALWAYS<uint128_t>".to_owned()),
@@ -240,7 +242,7 @@ fn warp_product(parts: &[&str]) -> Option<Instruction> {
     let letter = |order: &str| if order == "row" { 'T' } else { 'N' };
     let orders: String = orders.into_iter().map(letter).collect();
     if let Some(kind) = parts.iter().find(|part| part.starts_with("kind::")) {
-        return bytes_of_sm120(parts, kind, [m, n, k]);
+        return Some(orders).filter(|orders| orders == "TN").and_then(|_| bytes_of_sm120(parts, kind, [m, n, k]));
     }
     let types: Vec<&str> = parts.get(at + 1..)?.iter().copied().filter_map(element).collect();
     let [d, a, b, c] = types.as_slice() else { return None };
@@ -276,8 +278,8 @@ fn bytes_of_sm120(parts: &[&str], kind: &str, [m, n, k]: [&str; 3]) -> Option<In
     };
     let types: Vec<&str> = parts.iter().filter_map(of).collect();
     let named = match (types.as_slice(), kind) {
-        ([c, a, b, _], "kind::f8f6f4") => format!("SM120_{m}x{n}x{k}_TN<{a},{b},{c}>"),
-        ([c, a, b, _, scale], "kind::mxf4" | "kind::mxf4nvf4" | "kind::mxf8f6f4") => {
+        ([d, a, b, c], "kind::f8f6f4") if d == c => format!("SM120_{m}x{n}x{k}_TN<{a},{b},{c}>"),
+        ([d, a, b, c, scale], "kind::mxf4" | "kind::mxf4nvf4" | "kind::mxf8f6f4") if d == c => {
             let elements = if parts.contains(&"scale_vec::4X") { 16 } else { 32 };
             format!("SM120_{m}x{n}x{k}_TN_VS<{a},{b},{c},{scale},{elements}>")
         }
@@ -431,7 +433,7 @@ fn listed_product(kind: &str, extents: &str, types: &[&str]) -> Option<Instructi
     all.then(|| Named(format!("SM{generation}_{m}x{n}x{k}_{c}{a}{b}{c}_TN{after}")))
 }
 
-/// MFMA and WMMA: `v_mfma_f32_32x32x8_f16`, and without the `_` before the type, as older assemblers and LLVM have it.
+/// MFMA and WMMA: `v_mfma_f32_32x32x8_f16`. Older assembly and LLVM leave out the `_` before the type.
 fn amd(name: &str) -> Instruction {
     let plain = name.replace('.', "_");
     let Some(at) = ["mfma_", "wmma_"].into_iter().find_map(|kind| plain.find(kind)) else { return Unknown };

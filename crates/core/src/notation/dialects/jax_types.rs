@@ -10,7 +10,7 @@
 
 use super::Dialect;
 use super::arguments::{Argument, Given};
-use crate::notation::cursor::{Cursor, Result};
+use crate::notation::cursor::{Cursor, Result, closed};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, XlaText, code};
 use crate::xla::{ElementType, read_shape};
@@ -39,7 +39,14 @@ impl Cursor<'_> {
             "ShapeDtypeStruct" if self.at(TokenKind::OpenRound) => self.shape_and_type(start).map(Some),
             _ if self.at(TokenKind::OpenSquare) => match element(word) {
                 Some(element) => {
-                    let text = format!("{element}{}", self.text_after(start));
+                    // Up to the end of the dims and of a layout behind them, so that a long text is not copied at each type.
+                    let behind = self.text_after(start);
+                    let dims = closed(behind).unwrap_or(behind.len());
+                    let after = behind.get(dims..).unwrap_or_default();
+                    let gap = after.len() - after.trim_start().len();
+                    let layout = after.get(gap..).filter(|rest| rest.starts_with('{'));
+                    let end = layout.map_or(dims, |layout| dims + gap + closed(layout).unwrap_or(layout.len()));
+                    let text = format!("{element}{}", behind.get(..end).unwrap_or(behind));
                     // XLA's name may be shorter, or longer.
                     let here = |length: usize| length.saturating_add(word.len()).saturating_sub(element.len());
                     let at = here(start.start);
