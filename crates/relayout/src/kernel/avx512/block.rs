@@ -147,7 +147,7 @@ impl Block {
     #[inline(always)]
     pub(super) unsafe fn read<const KIND: u8>(&self, n: usize) -> __m512i {
         // SAFETY: handed on to the caller.
-        unsafe { if KIND == ANY && self.mode.gathers { self.gather(n) } else { self.load(n) } }
+        unsafe { if const { KIND == ANY } && self.mode.gathers { self.gather(n) } else { self.load(n) } }
     }
 
     /// Reads the vectors of the given numbers.
@@ -162,7 +162,7 @@ impl Block {
         // SAFETY: handed on to the caller.
         unsafe {
             let mut vectors = [_mm512_setzero_si512(); N];
-            if KIND == ANY && self.mode.gathers {
+            if const { KIND == ANY } && self.mode.gathers {
                 each!(n in N, { vectors[n] = self.gather(number(n)); });
             } else {
                 each!(n in N, { vectors[n] = self.load(number(n)); });
@@ -195,10 +195,12 @@ impl Block {
     ) {
         // SAFETY: handed on to the caller.
         unsafe {
-            if let (REALIGNED | ANY, Some(realigned)) = (KIND, &self.realigned) {
+            if const { KIND == REALIGNED || KIND == ANY }
+                && let Some(realigned) = &self.realigned
+            {
                 return realigned.write(vectors, number, after_each);
             }
-            if KIND == ANY && self.mode.stores == Stores::Scattered {
+            if const { KIND == ANY } && self.mode.stores == Stores::Scattered {
                 return each!(n in N, { self.scatter(number(n), vectors[n]); });
             }
             if !self.streams::<KIND>() {

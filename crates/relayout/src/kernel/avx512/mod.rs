@@ -5,10 +5,11 @@
 /// Repeats a block for each number below a constant, at most 16, the vectors that registers hold. The compiler sees all of
 /// them, so that vectors stay there.
 macro_rules! each {
+    ($n:ident in STEP, $does:block) => { each!($n in STEP, $does, 0 1 2 3 4 5 6 7) };
     ($n:ident in $count:expr, $does:block) => { each!($n in $count, $does, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15) };
     ($n:ident in $count:expr, $does:block, $($number:literal)*) => {{
         const { assert!($count <= 16) };
-        $(if $number < $count { let $n: usize = $number; $does })*
+        $(if const { $number < $count } { let $n: usize = $number; $does })*
     }};
 }
 

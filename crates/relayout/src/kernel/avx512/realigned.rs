@@ -103,14 +103,7 @@ impl RealignedBlock {
                     after_each(k);
                 }),
                 Turn::Pair => each!(k in N, {
-                    let n = number(k);
-                    if n >= self.consumed {
-                        let [pending, first] = [self.pending, self.first].map(|vectors| _mm512_load_si512(vectors.add(n)));
-                        let (line, positions) = (self.line(n), positions(*self.misalignment.add(n)));
-                        _mm512_stream_si512(line.sub(1), _mm512_permutex2var_epi8(pending, positions, first));
-                        _mm512_stream_si512(line, _mm512_permutex2var_epi8(first, positions, vectors[k]));
-                        _mm512_store_si512(self.pending.add(n), vectors[k]);
-                    }
+                    self.pair(number(k), vectors[k]);
                     after_each(k);
                 }),
                 Turn::Second => each!(k in N, {
@@ -137,6 +130,26 @@ impl RealignedBlock {
     unsafe fn line(&self, n: usize) -> *mut __m512i {
         // SAFETY: handed on to the caller.
         unsafe { self.destination.offset(*self.lines.add(n)).cast() }
+    }
+
+    /// Stores both lines that the pending vector, the first of the pair and this one make. This one is then pending.
+    ///
+    /// # Safety
+    /// As [`RealignedBlock::write`].
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    unsafe fn pair(&self, n: usize, vector: __m512i) {
+        if n < self.consumed {
+            return;
+        }
+        // SAFETY: handed on to the caller.
+        unsafe {
+            let (pending, first) = (_mm512_load_si512(self.pending.add(n)), _mm512_load_si512(self.first.add(n)));
+            let (line, positions) = (self.line(n), positions(*self.misalignment.add(n)));
+            _mm512_stream_si512(line.sub(1), _mm512_permutex2var_epi8(pending, positions, first));
+            _mm512_stream_si512(line, _mm512_permutex2var_epi8(first, positions, vector));
+            _mm512_store_si512(self.pending.add(n), vector);
+        }
     }
 
     /// Stores one line from the vector before and this vector, which is then pending.

@@ -127,41 +127,17 @@ impl Round {
         }
     }
 
-    /// The round between all vectors whose numbers differ in a bit: each pair by itself, so that the compiler knows all
-    /// numbers, and vectors stay in registers.
+    /// The round between all vectors whose numbers differ in a bit.
     ///
     /// # Safety
     /// As [`Round::cross`].
     #[inline(always)]
     unsafe fn all<const CROSSES: u8, const N: usize, const BIT: usize>(&self, vectors: &mut [__m512i; N]) {
-        const { assert!(N <= 16) };
-        // SAFETY: handed on to the caller.
-        unsafe {
-            self.pair::<CROSSES, N, BIT, 0>(vectors);
-            self.pair::<CROSSES, N, BIT, 1>(vectors);
-            self.pair::<CROSSES, N, BIT, 2>(vectors);
-            self.pair::<CROSSES, N, BIT, 3>(vectors);
-            self.pair::<CROSSES, N, BIT, 4>(vectors);
-            self.pair::<CROSSES, N, BIT, 5>(vectors);
-            self.pair::<CROSSES, N, BIT, 6>(vectors);
-            self.pair::<CROSSES, N, BIT, 7>(vectors);
-        }
-    }
-
-    /// The round between one pair of such vectors, if there is one.
-    ///
-    /// # Safety
-    /// As [`Round::cross`].
-    #[inline(always)]
-    unsafe fn pair<const CROSSES: u8, const N: usize, const BIT: usize, const PAIR: usize>(
-        &self,
-        vectors: &mut [__m512i; N],
-    ) {
-        if PAIR < N / 2 {
-            let [one, other] = partners(PAIR, BIT);
+        each!(pair in N / 2, {
+            let [one, other] = partners(pair, BIT);
             // SAFETY: handed on to the caller.
             [vectors[one], vectors[other]] = unsafe { self.cross::<CROSSES>(vectors[one], vectors[other]) };
-        }
+        });
     }
 }
 
@@ -208,7 +184,7 @@ impl<'a, const SUB_BYTE: bool> Rounds<'a, SUB_BYTE> {
             match self.unpack {
                 Some(unpack) if N >= 4 => {
                     unpack.exchange(vectors);
-                    if let (true, Unpack::Fourth) = (SUB_BYTE, unpack) {
+                    if SUB_BYTE && matches!(unpack, Unpack::Fourth) {
                         self.one::<N, 3>(vectors);
                     }
                 }
@@ -244,7 +220,7 @@ impl<'a, const SUB_BYTE: bool> Rounds<'a, SUB_BYTE> {
     unsafe fn apply_order<const N: usize>(&self, vectors: &mut [__m512i; N]) {
         // SAFETY: handed on to the caller.
         unsafe {
-            if let (true, Some(bit_order)) = (SUB_BYTE, self.bit_order) {
+            if SUB_BYTE && let Some(bit_order) = self.bit_order {
                 each!(n in N, { vectors[n] = bit_order.swapped(vectors[n]); });
             }
             if let Some(order) = self.order {
@@ -261,7 +237,7 @@ impl<'a, const SUB_BYTE: bool> Rounds<'a, SUB_BYTE> {
     unsafe fn one<const N: usize, const NUMBER: usize>(&self, vectors: &mut [__m512i; N]) {
         // SAFETY: handed on to the caller.
         unsafe {
-            if N >> NUMBER < 2 {
+            if const { N >> NUMBER < 2 } {
                 return;
             }
             let round = &self.rounds[NUMBER];

@@ -55,43 +55,47 @@ impl Unpack {
     pub(super) unsafe fn exchange<const N: usize>(self, vectors: &mut [__m512i; N]) {
         // SAFETY: handed on to the caller.
         unsafe {
-            match (self, N) {
-                (Unpack::Quarter, 16) => {
-                    all::<N, 3>(vectors, units::<3>);
+            match self {
+                Unpack::Quarter => match N {
+                    16 => {
+                        all::<N, 3>(vectors, units::<3>);
+                        all::<N, 2>(vectors, units::<3>);
+                        all::<N, 1>(vectors, units::<3>);
+                        all::<N, 0>(vectors, units::<3>);
+                    }
+                    8 => {
+                        all::<N, 2>(vectors, units::<4>);
+                        all::<N, 1>(vectors, units::<4>);
+                        all::<N, 0>(vectors, units::<4>);
+                    }
+                    _ => {
+                        all::<N, 1>(vectors, units::<5>);
+                        all::<N, 0>(vectors, units::<5>);
+                    }
+                },
+                Unpack::CacheLine => match N {
+                    16 => {
+                        all::<N, 1>(vectors, units::<5>);
+                        all::<N, 0>(vectors, units::<5>);
+                        all::<N, 2>(vectors, quarters);
+                        all::<N, 3>(vectors, quarters);
+                    }
+                    8 => {
+                        all::<N, 0>(vectors, units::<6>);
+                        all::<N, 1>(vectors, quarters);
+                        all::<N, 2>(vectors, quarters);
+                    }
+                    _ => {
+                        all::<N, 0>(vectors, quarters);
+                        all::<N, 1>(vectors, quarters);
+                    }
+                },
+                Unpack::Three => {
                     all::<N, 2>(vectors, units::<3>);
                     all::<N, 1>(vectors, units::<3>);
                     all::<N, 0>(vectors, units::<3>);
                 }
-                (Unpack::Quarter, 8) => {
-                    all::<N, 2>(vectors, units::<4>);
-                    all::<N, 1>(vectors, units::<4>);
-                    all::<N, 0>(vectors, units::<4>);
-                }
-                (Unpack::Quarter, _) => {
-                    all::<N, 1>(vectors, units::<5>);
-                    all::<N, 0>(vectors, units::<5>);
-                }
-                (Unpack::CacheLine, 16) => {
-                    all::<N, 1>(vectors, units::<5>);
-                    all::<N, 0>(vectors, units::<5>);
-                    all::<N, 2>(vectors, quarters);
-                    all::<N, 3>(vectors, quarters);
-                }
-                (Unpack::CacheLine, 8) => {
-                    all::<N, 0>(vectors, units::<6>);
-                    all::<N, 1>(vectors, quarters);
-                    all::<N, 2>(vectors, quarters);
-                }
-                (Unpack::CacheLine, _) => {
-                    all::<N, 0>(vectors, quarters);
-                    all::<N, 1>(vectors, quarters);
-                }
-                (Unpack::Three, _) => {
-                    all::<N, 2>(vectors, units::<3>);
-                    all::<N, 1>(vectors, units::<3>);
-                    all::<N, 0>(vectors, units::<3>);
-                }
-                (Unpack::Fourth, _) => {
+                Unpack::Fourth => {
                     all::<N, 0>(vectors, units::<3>);
                     all::<N, 1>(vectors, quarters);
                     all::<N, 2>(vectors, quarters);
@@ -110,12 +114,10 @@ unsafe fn all<const N: usize, const BIT: usize>(
     vectors: &mut [__m512i; N],
     interleave: unsafe fn(__m512i, __m512i) -> [__m512i; 2],
 ) {
-    each!(pair in N, {
-        if pair < N / 2 {
-            let [one, other] = partners(pair, BIT);
-            // SAFETY: handed on to the caller.
-            [vectors[one], vectors[other]] = unsafe { interleave(vectors[one], vectors[other]) };
-        }
+    each!(pair in N / 2, {
+        let [one, other] = partners(pair, BIT);
+        // SAFETY: handed on to the caller.
+        [vectors[one], vectors[other]] = unsafe { interleave(vectors[one], vectors[other]) };
     });
 }
 
