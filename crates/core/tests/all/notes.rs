@@ -56,6 +56,23 @@ fn dropped_parts_and_overlaps() {
     notes("logical_product((32,8), make_layout((4,1)))", &[]);
 }
 
+/// CuTe means a tiler by a tuple of layouts and prints one so.
+#[test]
+fn layouts_in_round_brackets_are_one_layout() {
+    let said = |layout: &str, tiler: &str| {
+        format!(
+            "the layouts in round brackets are one layout, {layout}; the tiler that has one for each mode is {tiler}"
+        )
+    };
+    let one = said("(4,8):(1,4)", "<4:1, 8:4>");
+    notes("logical_divide((16,32):(32,1), (4:1, 8:4))", &[&one]);
+    notes("logical_product((2,2), (4:1, 8:4))", &[&one]);
+    notes("logical_divide((16,32):(32,1), <4:1, 8:4>)", &[]);
+    notes("logical_divide((16,32):(32,1), (4,8):(1,4))", &[]);
+    let refused = evaluate("zipped_divide((16,32):(32,1), (4:1, 8:1))").unwrap_err();
+    assert!(refused.help().is_some_and(|help| help.contains("<4:1, 8:1>")), "{refused:?}");
+}
+
 #[test]
 fn a_complement_takes_its_layout_first() {
     for (expression, help) in

@@ -36,20 +36,29 @@ pub(super) fn called(
         }
         return Err(unknown(&name.text).with_span(name.span));
     };
-    let mut values = Vec::new();
+    let (mut values, mut by_modes) = (Vec::new(), None);
     for (at, argument) in arguments.iter().enumerate() {
         let kind = operation.parameters.get(at).map(|parameter| parameter.kind);
-        values.push(match &argument.kind {
+        let given = match &argument.kind {
             ExprKind::Name(name) if kind == Some(Kind::Operation) => Value::Text(name.text.clone()),
             _ => operand(value(argument, notes)?),
-        });
+        };
+        if let (Some(Kind::Tiler), ExprKind::Tuple(_), Value::Layout(layout)) = (kind, &argument.kind, &given) {
+            by_modes = Some(tiler_of_modes(layout));
+        }
+        values.push(given);
     }
+    notes.extend(by_modes.clone());
     operation.check_arity(values.len())?;
     let answer = match modes {
         None => applied(operation, &values, notes),
         Some(modes) => by_mode(operation, &path(modes, notes)?, &values, notes),
     };
-    let answer = answer.map_err(|error| {
+    let answer = answer.map_err(|mut error| {
+        if let Some(by_modes) = by_modes {
+            let help = error.help().map(|help| format!("{help}; {by_modes}"));
+            error = error.with_help(help.unwrap_or(by_modes));
+        }
         // A word that is the name of nothing is blamed itself.
         let blamed = |(value, _): &(&Value, &Expr)| matches!(value, Value::Name(name) if unknown_name(*name) == error);
         match values.iter().zip(arguments).find(blamed) {
@@ -59,6 +68,15 @@ pub(super) fn called(
     })?;
     bounded(&answer)?;
     Ok(answer)
+}
+
+/// What a tuple of layouts is where a tiler may stand: one layout, while CuTe and its prints mean a tiler by it.
+fn tiler_of_modes(layout: &Layout) -> String {
+    let modes: Vec<String> = layout.modes().iter().map(ToString::to_string).collect();
+    format!(
+        "the layouts in round brackets are one layout, {layout}; the tiler that has one for each mode is <{}>",
+        modes.join(", ")
+    )
 }
 
 /// `NHWC(2,3,4,5)`: a format of oneDNN with its extents, where the name is a tag for as many dims. A tag has its letters once each in
