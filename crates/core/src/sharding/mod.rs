@@ -10,6 +10,7 @@ mod axes;
 mod compare;
 mod convert;
 mod coordinates;
+mod devices;
 mod digits;
 mod dtensor;
 mod exchange;

@@ -32,10 +32,11 @@ impl Sharding {
     /// A syntax error with its place; what the notation refuses, with the place of the sharding.
     pub fn read_start(text: &str) -> Result<(Self, usize), Error> {
         let mut reader = Reader::new(text);
-        if let Some(name) = PRINTS.into_iter().find(|name| reader.take_word(name)) {
+        if let Some(name) = reader.callee().filter(|name| PRINTS.contains(name)) {
             let sharding = prints::read(&mut reader, name, None).map_err(|error| whole(error, &reader, 0))?;
             return Ok((sharding, reader.scanner.at));
         }
+        reader.scanner.at = 0;
         if !reader.take_word("shard") {
             return Err(reader.expected("`shard(`"));
         }
@@ -92,30 +93,9 @@ fn array(reader: &mut Reader<'_>) -> Result<Array, Error> {
 /// The sharding of an array, up to the bracket that closes the call.
 fn sharding(reader: &mut Reader<'_>, array: Array) -> Result<Sharding, Error> {
     let rank = array.dims.len();
+    let start = reader.scanner.at;
     let (placement, notation) = if reader.at("'{") || reader.at("\"{") || reader.at("{") {
-        let quote = ["'", "\""].into_iter().find(|quote| reader.take(quote));
-        let before = reader.scanner.at;
-        let (placement, notation) = match reader.take("{") && reader.take_word("mesh") && reader.take("[") {
-            true => (hlo_mesh::read(reader)?, Notation::HloMesh),
-            false => {
-                reader.scanner.at = before;
-                (one(hlo::read(reader)?)?.placement()?, Notation::Hlo)
-            }
-        };
-        if let Some(quote) = quote {
-            reader.need(quote)?;
-        }
-        let placement = match reader.take(",") {
-            true => {
-                let devices = reader.integer("the number of devices")?;
-                if devices < 1 {
-                    return Err(error!(Code::Range, "{devices} devices; there is at least 1", [devices]));
-                }
-                placement.on(devices)?
-            }
-            false => placement,
-        };
-        (placement, notation)
+        of_xla(reader)?
     } else if reader.take("#sdy.sharding") {
         let start = reader.scanner.at;
         let end = start + shardy::extent(reader.scanner.rest());
@@ -129,16 +109,6 @@ fn sharding(reader: &mut Reader<'_>, array: Array) -> Result<Sharding, Error> {
         }
         reader.scanner.at = after;
         (placement, Notation::Shardy)
-    } else if reader.take_word("P") || reader.take_word("PartitionSpec") {
-        reader.need("(")?;
-        let spec = spec::read(reader)?;
-        reader.need(",")?;
-        let mesh = prints::mesh(reader)?.axes()?;
-        (spec::placement(&spec, mesh)?, Notation::Jax)
-    } else if let Some(name) = PRINTS.into_iter().find(|name| reader.take_word(name)) {
-        let sharding = prints::read(reader, name, Some(array))?;
-        reader.need(")")?;
-        return Ok(sharding);
     } else if reader.at("[") || reader.at("(") {
         let close = if reader.take("[") { "]" } else { reader.need("(").map(|()| ")")? };
         let placements = dtensor::read(reader, close)?;
@@ -146,10 +116,59 @@ fn sharding(reader: &mut Reader<'_>, array: Array) -> Result<Sharding, Error> {
         let mesh = prints::mesh(reader)?.axes()?;
         (dtensor::placement(&placements, mesh, rank)?, Notation::DTensor)
     } else {
-        return Err(reader.expected(SHARDING));
+        match reader.callee() {
+            Some("P" | "PartitionSpec") => {
+                let spec = spec::read(reader)?;
+                reader.need(",")?;
+                let mesh = prints::mesh(reader)?.axes()?;
+                (spec::placement(&spec, mesh)?, Notation::Jax)
+            }
+            Some("GSPMDSharding") => {
+                let read = of_xla(reader)?;
+                reader.need(")")?;
+                read
+            }
+            Some(name) if PRINTS.contains(&name) => {
+                let sharding = prints::read(reader, name, Some(array))?;
+                reader.need(")")?;
+                return Ok(sharding);
+            }
+            _ => {
+                reader.scanner.at = start;
+                return Err(reader.expected(SHARDING));
+            }
+        }
     };
     reader.need(")")?;
     Sharding::new(array, placement, notation)
+}
+
+/// `{devices=[4,2]<=[8]}` or with named axes, perhaps in quotes; behind it the number of devices, where the text does not say it.
+fn of_xla(reader: &mut Reader<'_>) -> Result<(Placement, Notation), Error> {
+    let quote = ["'", "\""].into_iter().find(|quote| reader.take(quote));
+    let before = reader.scanner.at;
+    let (placement, notation) = match reader.take("{") && reader.take_word("mesh") && reader.take("[") {
+        true => (hlo_mesh::read(reader)?, Notation::HloMesh),
+        false => {
+            reader.scanner.at = before;
+            (one(hlo::read(reader)?)?.placement()?, Notation::Hlo)
+        }
+    };
+    if let Some(quote) = quote {
+        reader.need(quote)?;
+    }
+    if !reader.take(",") {
+        return Ok((placement, notation));
+    }
+    if reader.keyword()? == Some("memory_kind") {
+        reader.pass_value()?;
+        return Ok((placement, notation));
+    }
+    let devices = reader.integer("the number of devices")?;
+    if devices < 1 {
+        return Err(error!(Code::Range, "{devices} devices; there is at least 1", [devices]));
+    }
+    Ok((placement.on(devices)?, notation))
 }
 
 /// The sharding of one array.

@@ -1,4 +1,4 @@
-//! What JAX and PyTorch print of shardings and meshes.
+//! What JAX and PyTorch print of shardings and meshes, and how their programs make meshes.
 //!
 //! | text | what it says |
 //! |---|---|
@@ -7,18 +7,20 @@
 //! | `DTensor(local_tensor=…, device_mesh=…, placements=…)` | placements and their mesh |
 //! | `Spec(f32[8, 4](S(0)R))`, `Spec(S(0) on (8, 4))`, perhaps with `on DeviceMesh(…)` or `@ mesh: (2, 4)` | placements and sizes |
 //! | `Mesh('x': 4, 'y': 2, axis_types=(Auto, Auto))`, `Mesh(device_ids=array([[0, 1]]), axis_names=('x', 'y'))` | a mesh of JAX |
+//! | `jax.make_mesh((4, 2), ('x', 'y'))`, `Mesh(np.array(jax.devices()).reshape(4, 2), ('x', 'y'))` | the same as programs make it |
 //! | `DeviceMesh('cuda', [[0, 1], [2, 3]], mesh_dim_names=('dp', 'tp'))`, `DeviceMesh((dp=2, tp=2), 'cuda', stride=(2, 1))` | a mesh of PyTorch |
+//! | `init_device_mesh('cuda', (2, 2), mesh_dim_names=('dp', 'tp'))` | the same as programs make it |
 //!
-//! Law: each is the sharding that its parts are in `shard(ARRAY, PLACEMENTS, mesh(…))`. A mesh that prints no devices has them
+//! Law: each is the sharding that its parts are in `shard(ARRAY, PLACEMENTS, mesh(…))`. A mesh that lists no devices has them
 //! in order.
 
+use super::devices::Devices;
 use super::dtensor::{self, Written};
 use super::mesh::{Mesh, MeshAxis, MeshText};
 use super::reader::Reader;
 use super::spec::{self, Spec};
 use super::tensor::{Notation, Sharding};
 use crate::error::{Code, Error};
-use crate::text::MAX_DEPTH;
 use crate::xla::{Array, ElementType, Shape, read_shape};
 
 /// The names of what is printed.
@@ -35,10 +37,9 @@ struct Parts<'t> {
     array: Option<Array>,
 }
 
-/// The sharding of a print whose name is passed, where `array` is what stands before it. Behind it may stand the mesh.
+/// The sharding of a print whose name and bracket are passed, where `array` is what stands before it. Behind it may stand the mesh.
 pub(super) fn read(reader: &mut Reader<'_>, name: &str, array: Option<Array>) -> Result<Sharding, Error> {
-    let start = reader.scanner.at.saturating_sub(name.len());
-    reader.need("(")?;
+    let start = reader.scanner.at.saturating_sub(name.len() + 1);
     let mut parts = Parts::default();
     match name {
         "Spec" => compact(reader, &mut parts)?,
@@ -118,10 +119,11 @@ fn fields<'t>(reader: &mut Reader<'t>, class: &str, parts: &mut Parts<'t>) -> Re
             }
             "mesh" | "device_mesh" => parts.mesh = Some(mesh(reader)?.axes()?),
             "spec" => {
-                if !(reader.take_word("P") || reader.take_word("PartitionSpec")) {
+                let before = reader.scanner.at;
+                if !matches!(reader.callee(), Some("P" | "PartitionSpec")) {
+                    reader.scanner.at = before;
                     return Err(reader.expected("a spec such as `P('x', None)`"));
                 }
-                reader.need("(")?;
                 parts.spec = Some(spec::read(reader)?);
             }
             "placements" => {
@@ -263,52 +265,81 @@ fn array_of(element: &str, sizes: &[i64], strides: &[i64]) -> Result<Array, Erro
     }
 }
 
-/// A mesh as JAX or PyTorch prints it, or as [`MeshText::read`] reads it.
+/// A mesh as JAX or PyTorch makes or prints it, or as [`MeshText::read`] reads it.
 pub(super) fn mesh(reader: &mut Reader<'_>) -> Result<MeshText, Error> {
-    let is_torch = reader.take_word("DeviceMesh");
-    if !is_torch && !reader.take_word("Mesh") && !reader.take_word("AbstractMesh") {
-        return MeshText::read(reader);
-    }
-    reader.need("(")?;
+    let before = reader.scanner.at;
+    let of_kind = match reader.callee() {
+        Some("DeviceMesh" | "init_device_mesh") => true,
+        Some("Mesh" | "AbstractMesh" | "make_mesh") => false,
+        _ => {
+            reader.scanner.at = before;
+            return MeshText::read(reader);
+        }
+    };
     let (mut sizes, mut names, mut devices) = (Vec::new(), Vec::<String>::new(), None);
     let mut strides = None;
     reader.python_list(")", |reader| {
         match reader.keyword()? {
-            Some("axis_types" | "device") => reader.pass_value()?,
-            Some("axis_names" | "mesh_dim_names") => {
-                reader.need("(")?;
-                let listed = reader.python_list(")", |reader| reader.quoted("the name of an axis"))?;
-                names = listed.into_iter().map(str::to_owned).collect();
-            }
+            Some("axis_types" | "device" | "device_type") => reader.pass_value()?,
+            Some("axis_names" | "mesh_dim_names") => names = axis_names(reader)?,
             Some("stride") => {
                 reader.need("(")?;
                 strides = Some(reader.python_list(")", |reader| reader.integer("a stride"))?);
             }
-            Some("axis_sizes") => {
+            Some("axis_sizes" | "axis_shapes" | "mesh_shape") => {
                 reader.need("(")?;
                 sizes = reader.python_list(")", |reader| reader.integer("a size"))?;
             }
-            Some("device_ids" | "Mesh") => devices = Some(nested(reader, &mut sizes)?),
-            None if reader.at("[") => devices = Some(nested(reader, &mut sizes)?),
+            Some("device_ids" | "Mesh" | "mesh" | "devices") => devices = Some(Devices::read(reader)?),
             None if reader.at("(") => {
-                let mesh = sized_mesh(reader)?;
-                sizes = mesh.axes.iter().map(|axis| axis.size).collect();
-                if !mesh.is_unnamed() {
-                    names = mesh.axes.into_iter().map(|axis| axis.name).collect();
+                let start = reader.scanner.at;
+                reader.need("(")?;
+                if reader.at("'") || reader.at("\"") {
+                    reader.scanner.at = start;
+                    names = axis_names(reader)?;
+                } else if reader.at("(") {
+                    // `(('x', 2), ('y', 4))`
+                    reader.python_list(")", |reader| {
+                        reader.need("(")?;
+                        names.push(reader.quoted("the name of an axis")?.to_owned());
+                        reader.need(",")?;
+                        sizes.push(reader.integer("how many devices the axis has")?);
+                        reader.need(")")
+                    })?;
+                } else {
+                    reader.scanner.at = start;
+                    let mesh = sized_mesh(reader)?;
+                    sizes = mesh.axes.iter().map(|axis| axis.size).collect();
+                    if !mesh.is_unnamed() {
+                        names = mesh.axes.into_iter().map(|axis| axis.name).collect();
+                    }
                 }
             }
-            None => {
+            None if reader.at("'") || reader.at("\"") => {
                 let name = reader.quoted("an axis such as `'x': 4`")?;
-                // The kind of the devices is in quotes, too.
                 if reader.take(":") {
-                    names.push(name.to_owned());
                     sizes.push(reader.integer("how many devices the axis has")?);
+                } else if of_kind {
+                    // The kind of the devices.
+                    return Ok(());
                 }
+                names.push(name.to_owned());
             }
+            None => devices = Some(Devices::read(reader)?),
             Some(_) => return Err(reader.expected("the sizes and names of a mesh")),
         }
         Ok(())
     })?;
+    // The sizes of a mesh are those that it is made with; only devices without any leave them open.
+    if sizes.is_empty()
+        && let Some(devices) = &devices
+    {
+        sizes = devices.sizes.clone().ok_or_else(|| {
+            Error::new(Code::NeedsShape, "nothing says how many devices the mesh has")
+                .with_help("write its sizes: `np.array(jax.devices()).reshape(2, 4)`, `mesh(x=2,y=4)`")
+        })?;
+    }
+    let devices = devices.and_then(|devices| devices.numbers);
     if let Some(strides) = strides.filter(|_| devices.is_none()) {
         let mut dense = 1_i64;
         let in_order = sizes.iter().zip(&strides).rev().all(|(size, stride)| {
@@ -351,38 +382,14 @@ fn sized_mesh(reader: &mut Reader<'_>) -> Result<Mesh, Error> {
     MeshText::of_parts(axes, None)?.axes()
 }
 
-/// `[[0, 1], [2, 3]]`, perhaps within `array(…)`: the numbers, and how many there are along each axis.
-fn nested(reader: &mut Reader<'_>, sizes: &mut Vec<i64>) -> Result<Vec<i64>, Error> {
-    let is_array = reader.take_word("array");
-    if is_array {
-        reader.need("(")?;
-    }
-    let mut numbers = Vec::new();
-    *sizes = level(reader, 0, &mut numbers)?;
-    if is_array {
-        reader.need(")")?;
-    }
-    Ok(numbers)
-}
-
-/// A list of numbers, or of lists of one shape; its shape.
-fn level(reader: &mut Reader<'_>, depth: usize, numbers: &mut Vec<i64>) -> Result<Vec<i64>, Error> {
-    reader.need("[")?;
-    if depth == MAX_DEPTH {
-        return Err(reader.expected("the number of a device"));
-    }
-    let shapes = reader.python_list("]", |reader| match reader.at("[") {
-        true => level(reader, depth + 1, numbers),
-        false => {
-            numbers.push(reader.integer("the number of a device")?);
-            Ok(Vec::new())
-        }
-    })?;
-    let inner = shapes.first().cloned().unwrap_or_default();
-    if shapes.iter().any(|shape| *shape != inner) {
-        return Err(reader.expected("devices in a box: lists of one length"));
-    }
-    Ok(std::iter::once(crate::cast::length(shapes.len())).chain(inner).collect())
+/// `('x', 'y')`, or `'x'` alone.
+fn axis_names(reader: &mut Reader<'_>) -> Result<Vec<String>, Error> {
+    const NAME: &str = "the name of an axis";
+    let names = match reader.take("(") {
+        true => reader.python_list(")", |reader| reader.quoted(NAME))?,
+        false => vec![reader.quoted(NAME)?],
+    };
+    Ok(names.into_iter().map(str::to_owned).collect())
 }
 
 fn listed(numbers: &[i64]) -> String {

@@ -1,7 +1,7 @@
 //! [`Reader`]: what the readers of all notations of shardings ask of a text.
 
 use crate::error::{Code, Error};
-use crate::text::{MAX_DEPTH, MAX_LEAVES, Scanner, Span, code};
+use crate::text::{MAX_DEPTH, MAX_LEAVES, Scanner, Span, code, is_word};
 
 /// A place in a text.
 pub(super) struct Reader<'t> {
@@ -208,6 +208,19 @@ impl<'t> Reader<'t> {
         }
         self.scanner.at = before;
         Ok(None)
+    }
+
+    /// Passes the name of a call with its bracket, perhaps behind modules, `jax.sharding.Mesh(`: the name itself, where one follows.
+    pub(super) fn callee(&mut self) -> Option<&'t str> {
+        let before = self.scanner.at;
+        self.scanner.space();
+        let path = self.scanner.run(|c| is_word(c) || c == '.');
+        let name = path.rsplit('.').next().filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
+        if name.is_none() || !self.take("(") {
+            self.scanner.at = before;
+            return None;
+        }
+        name
     }
 
     /// A word that begins with a letter, where one follows.

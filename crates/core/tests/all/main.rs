@@ -40,6 +40,7 @@ mod recognise;
 mod refusals;
 mod same;
 mod sharding;
+mod sharding_meshes;
 mod sharding_walk;
 mod shared_encodings;
 mod shuffles;

@@ -1,0 +1,111 @@
+//! Meshes as programs of JAX and PyTorch make them, beside the same meshes written out.
+
+use bitstride::sharding::{Mesh, MeshAxis, Order, Sharding};
+use bitstride::{Code, Error};
+use proptest::prelude::*;
+
+fn of_jax(mesh: &str) -> Result<String, Error> {
+    format!("shard(f32[8,8], P('x', 'y'), {mesh})").parse::<Sharding>().map(|sharding| sharding.to_string())
+}
+
+#[test]
+fn programs_of_jax() {
+    for mesh in [
+        "jax.make_mesh((2,4), ('x','y'))",
+        "make_mesh((2, 4), axis_names=(\"x\", \"y\"), axis_types=(AxisType.Auto,)*2)",
+        "jax.make_mesh(axis_shapes=(2,4), axis_names=('x','y'), devices=jax.devices())",
+        "Mesh(np.array(jax.devices()).reshape(2,4), ('x','y'))",
+        "Mesh(np.asarray(jax.devices('tpu')[:8]).reshape((2, -1)), axis_names=('x', 'y',))",
+        "jax.sharding.Mesh(np.arange(8).reshape(-1, 4), ('x','y'))",
+        "Mesh(mesh_utils.create_device_mesh((2,4)), ('x','y'))",
+        "Mesh(mesh_utils.create_device_mesh(mesh_shape=(2,4), devices=jax.devices()), ('x','y'))",
+        "Mesh(devices=[[0,1,2,3],[4,5,6,7]], axis_names=('x','y'))",
+        "AbstractMesh((2,4), ('x','y'))",
+        "AbstractMesh((('x', 2), ('y', 4)))",
+        "AbstractMesh('x': 2, 'y': 4, axis_types=(Auto, Auto))",
+    ] {
+        assert_eq!(of_jax(mesh).as_deref(), Ok("shard(f32[8,8], P('x', 'y'), mesh(x=2,y=4))"), "{mesh}");
+    }
+    for mesh in [
+        "Mesh(array([[CpuDevice(id=0), CpuDevice(id=2)], [CpuDevice(id=1), CpuDevice(id=3)]], dtype=object), ('x','y'))",
+        "Mesh([[TpuDevice(id=0, process_index=0, coords=(0,0,0), core_on_chip=0), TpuDevice(id=2, process_index=0)], \
+         [1, 3]], ('x','y'))",
+        "jax.make_mesh((2,2), ('x','y'), devices=[0,2,1,3])",
+        "Mesh(np.array([0,2,1,3,4])[:4].reshape(2,2), ('x','y'))",
+    ] {
+        let wanted = "shard(f32[8,8], P('x', 'y'), mesh(x=2,y=2,device_ids=[0,2,1,3]))";
+        assert_eq!(of_jax(mesh).as_deref(), Ok(wanted), "{mesh}");
+    }
+    let one = "shard(f32[8], NamedSharding(Mesh(jax.devices()[:4], 'x'), jax.sharding.PartitionSpec('x')))";
+    assert_eq!(one.parse::<Sharding>().map(|one| one.to_string()).as_deref(), Ok("shard(f32[8], P('x',), mesh(x=4))"));
+    let compiled = "shard(f32[8], GSPMDSharding({devices=[2]<=[2]}, memory_kind=device))";
+    assert_eq!(
+        compiled.parse::<Sharding>().map(|one| one.to_string()).as_deref(),
+        Ok("shard(f32[8], '{devices=[2]<=[2]}')")
+    );
+}
+
+#[test]
+fn programs_of_pytorch() {
+    for (mesh, wanted) in [
+        ("init_device_mesh('cuda', (2, 4))", "mesh(2,4)"),
+        ("dist.device_mesh.init_device_mesh(device_type='cuda', mesh_shape=(2, 4))", "mesh(2,4)"),
+        ("init_device_mesh(\"cuda\", (2, 4), mesh_dim_names=(\"dp\", \"tp\"))", "mesh(dp=2,tp=4)"),
+        ("DeviceMesh('cuda', torch.arange(8).view(2, 4))", "mesh(2,4)"),
+        ("DeviceMesh('cuda', mesh=torch.arange(8).reshape(2, 4), mesh_dim_names=('dp', 'tp'))", "mesh(dp=2,tp=4)"),
+        ("DeviceMesh('cuda', torch.tensor([[0, 2], [1, 3]]))", "mesh(2,2,device_ids=[0,2,1,3])"),
+    ] {
+        let text = format!("shard(f32[8,8], [Shard(0), Shard(1)], {mesh})");
+        let read = text.parse::<Sharding>().map(|sharding| sharding.to_string());
+        assert_eq!(read, Ok(format!("shard(f32[8,8], [Shard(0), Shard(1)], {wanted})")), "{mesh}");
+    }
+}
+
+#[test]
+fn meshes_that_are_not_said() {
+    for (mesh, code) in [
+        ("Mesh(jax.devices(), ('x','y'))", Code::NeedsShape),
+        ("Mesh(np.array(jax.devices()).reshape(2,-1), ('x','y'))", Code::NeedsShape),
+        ("Mesh(np.arange(8).reshape(2,3), ('x','y'))", Code::RankMismatch),
+        ("Mesh(np.arange(8), ('x','y'))", Code::RankMismatch),
+        ("Mesh(np.arange(8)[:9].reshape(3,3), ('x','y'))", Code::RankMismatch),
+        ("jax.make_mesh((2,4), ('x','y'), devices=[0,1])", Code::RankMismatch),
+        ("jax.make_mesh((2,4))", Code::MissingDim),
+        ("Mesh(np.arange(-8).reshape(2,-4), ('x','y'))", Code::Range),
+        ("Mesh(np.arange(8).reshape(4611686018427387904,4), ('x','y'))", Code::Overflow),
+        // What the name of a program holds is not here.
+        ("Mesh(devices, ('x','y'))", Code::Syntax(bitstride::notation::code::UNEXPECTED_TOKEN)),
+        ("Mesh(np.arange(0, 8).reshape(2,4), ('x','y'))", Code::Syntax(bitstride::notation::code::UNEXPECTED_TOKEN)),
+        ("Mesh(np.arange(8).reshape(2,4).T, ('x','y'))", Code::Syntax(bitstride::notation::code::UNEXPECTED_TOKEN)),
+    ] {
+        assert_eq!(of_jax(mesh).map_err(|error| error.code()), Err(code), "{mesh}");
+    }
+}
+
+proptest! {
+    /// A permutation of devices, in a list of any number of axes, is the mesh with these devices.
+    #[test]
+    fn devices_lie_row_major(sizes in prop::collection::vec(1_i64..4, 1..4), seed in any::<prop::sample::Index>()) {
+        let count: i64 = sizes.iter().product();
+        let step = (1..=count).filter(|step| (2..=count).all(|of| step % of != 0 || count % of != 0)).collect::<Vec<_>>();
+        let step = step[seed.index(step.len())];
+        let devices: Vec<i64> = (0..count).map(|at| at * step % count).collect();
+        let axes: Vec<MeshAxis> = sizes.iter().enumerate().map(|(at, size)| MeshAxis { name: format!("a{at}"), size: *size }).collect();
+        let names = axes.iter().map(|axis| format!("'{}',", axis.name)).collect::<String>();
+        let mesh = Mesh::ordered(axes, Order::listed(&devices)?)?;
+        let texts = sizes.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+        let listed = devices.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+        let written = format!("shard(f32[9], P(), Mesh(np.array([{listed}]).reshape({texts}), ({names})))");
+        let wanted = format!("shard(f32[9], P(None,), {})", mesh.text()?);
+        prop_assert_eq!(written.parse::<Sharding>().map(|sharding| sharding.to_string()), Ok(wanted));
+    }
+
+    #[test]
+    fn no_mesh_panics(text in "(jax\\.make_mesh|Mesh|DeviceMesh|init_device_mesh)\\((np\\.array\\(|'cuda', |\\(|\\[){0,3}(jax\\.devices\\(\\)|np\\.arange\\(-?[0-9]{1,19}\\)|\\[[0-9, \\[\\]]{0,8}\\]|[0-9, ]{1,8})[\\)\\]]{0,2}(\\.reshape\\(-?[0-9]{1,19}(, -?[0-9]{1,19})?\\)|\\[:-?[0-9]{1,19}\\]){0,2}(, \\('x','y'\\))?\\)?") {
+        let text = format!("shard(f32[8,8], P(), {text})");
+        if let Ok(sharding) = text.parse::<Sharding>() {
+            let shown = sharding.to_string();
+            prop_assert_eq!(shown.parse::<Sharding>().map(|again| again.to_string()), Ok(shown));
+        }
+    }
+}
