@@ -12,7 +12,7 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Fit {
-    /// An expression such as 'i<16, j<8: i*8 + j', a file, or - for the input
+    /// An expression such as 'i<16, j<8: i*8 + j', numbers such as '0,8,1,9' or '((0,8),(1,9))', a file, or - for the input
     #[arg(value_name = "EXPR|FILE")]
     pub(crate) subject: OsString,
     /// Extents of the table, the last dim the fastest, as in NumPy [default: as the file nests its numbers]
@@ -24,5 +24,6 @@ const EXAMPLES: &str = "\
 Examples:
   bitstride fit 'i<64, j<8: i + j*72'
   bitstride fit 'row<8, col<64: row*64 + (col ^ (row*8))'
+  bitstride fit '0,8,1,9,2,10,3,11'
   bitstride fit offsets.npy
   seq 0 31 | bitstride fit - --shape 4,8";

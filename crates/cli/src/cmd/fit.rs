@@ -1,5 +1,6 @@
 //! `bitstride fit`: the layout of a table of offsets, or of an index expression.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -27,9 +28,13 @@ pub(crate) fn run(args: &Fit, session: &mut Session) -> io::Result<u8> {
     }
     let path = Path::new(&args.subject);
     let mut bytes = Vec::new();
-    let read = match path == Path::new("-") {
-        true => session.input.read_to_end(&mut bytes),
-        false => File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+    let read = match (path == Path::new("-"), numbers(&args.subject).filter(|_| !path.exists())) {
+        (true, _) => session.input.read_to_end(&mut bytes),
+        (_, Some(text)) => {
+            bytes = text.into_bytes();
+            Ok(bytes.len())
+        }
+        _ => File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
     };
     if let Err(error) = read {
         return session.no_file("read", path, &error);
@@ -63,6 +68,30 @@ fn in_parts(table: &Table) -> Option<String> {
     let planes = slices.iter().map(value).collect::<Option<Vec<_>>>()?;
     let planes: Vec<String> = planes.iter().enumerate().map(|(at, layout)| format!("{layout} at {at}")).collect();
     Some(format!("along dim{last} it is {}", planes.join(", ")))
+}
+
+/// A table that stands in place of a file, as it is written or printed, `0,8,1,9`, `((0,8),(1,9))`, `[[0 8] [1 9]]`: as a file has it.
+fn numbers(subject: &OsStr) -> Option<String> {
+    let mut text = String::new();
+    let mut is_apart = false;
+    for c in subject.to_str()?.chars() {
+        let follows = text.ends_with(|c: char| c.is_ascii_digit() || c == ']');
+        match c {
+            '[' | '(' => text.push_str(if follows { ",[" } else { "[" }),
+            ']' | ')' => text.push(']'),
+            ',' => {}
+            _ if c.is_whitespace() => {}
+            _ if c.is_ascii_digit() || c == '-' => {
+                if follows && (is_apart || c == '-') {
+                    text.push(',');
+                }
+                text.push(c);
+            }
+            _ => return None,
+        }
+        is_apart = c == ',' || c.is_whitespace() || c == ')' || c == ']';
+    }
+    text.contains([',', '[']).then_some(text)
 }
 
 /// The table of a file, in the order of rows.
@@ -145,6 +174,9 @@ fn lines(text: &str) -> Result<Offsets, Error> {
         let numbers = line.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
         let row = numbers.map(|word| word.parse::<i64>().map_err(|_| bad(&format!("`{word}` is no integer"))));
         rows.push(row.collect::<Result<Vec<_>, _>>()?);
+    }
+    if rows.is_empty() {
+        return Err(bad("no numbers"));
     }
     let length = |list: usize| i64::try_from(list).map_err(|_| Error::overflow("an extent"));
     let columns = rows.first().map_or(0, Vec::len);
