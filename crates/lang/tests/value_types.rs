@@ -191,6 +191,7 @@ values![
     bitstride::triton::Distributed,
     bitstride::triton::DotOperand,
     bitstride::triton::Encoding,
+    bitstride::triton::EncodingStep,
     bitstride::triton::Linear,
     bitstride::triton::MemDesc,
     bitstride::triton::NvidiaMma,

@@ -17,6 +17,7 @@ mod explain_maps;
 mod extremes;
 mod fit;
 mod indexing;
+mod inferred_encodings;
 mod instruction_descriptors;
 mod instructions;
 mod jax_mosaic;
