@@ -52,6 +52,7 @@ values![
     bitstride::cute::TiledCopy,
     bitstride::cute::TiledMma,
     bitstride::cute::Tiler,
+    bitstride::cute::TilingStep,
     bitstride::cute::UndoStep<bitstride::Int>,
     bitstride::cute::WalkStep<bitstride::Int, bitstride::Stride>,
     bitstride::linear::Bruhat,
