@@ -102,6 +102,7 @@ values![
     bitstride::memory::CoordinateStep,
     bitstride::memory::Cost,
     bitstride::memory::Descriptor,
+    bitstride::memory::DescriptorStep,
     bitstride::memory::Fill,
     bitstride::memory::Found<bitstride::cute::Swizzle>,
     bitstride::memory::Generation,

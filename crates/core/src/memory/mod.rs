@@ -42,7 +42,7 @@ pub use accesses::Accesses;
 pub use bit_map::BitMap;
 pub use bit_map_search::Vectors;
 pub use conversion::{Alternative, Conversion, LOADS, Matrices, STORES, Way};
-pub use descriptor::{Descriptor, Generation, Major, SwizzleMode};
+pub use descriptor::{Descriptor, DescriptorStep, Generation, Major, SwizzleMode};
 pub use instruction::{InstructionDescriptor, MmaKind, Options};
 pub use linear_access::{Cost, LinearAccess};
 pub use rotating_search::Rotating;
