@@ -36,6 +36,8 @@ mod subspace_search;
 mod swizzle_search;
 mod tensor_map;
 mod tma;
+mod tma_box;
+mod tma_dims;
 
 pub use access::{Access, Transfer};
 pub use accesses::Accesses;
@@ -51,4 +53,5 @@ pub use shared::{Collision, Passes, Phase, SharedMemory};
 pub use shuffle::{LaneExchange, MoveCost, WarpShuffles};
 pub use swizzle_search::{Found, Padding, SwizzleSearch};
 pub use tensor_map::{Fill, Interleave, TensorMap};
-pub use tma::{CoordinateStep, TmaCopy};
+pub use tma::TmaCopy;
+pub use tma_dims::CoordinateStep;
