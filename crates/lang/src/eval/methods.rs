@@ -200,6 +200,13 @@ impl Tensor {
                     return self.reshape("flatten", &[1], notes);
                 }
                 let (from, to) = (dim(from, rank)?, dim(to, rank)?);
+                if from > to {
+                    return Err(error!(
+                        Code::Range,
+                        "flatten takes dims from first to last, and dim {from} comes after dim {to}",
+                        [from, to]
+                    ));
+                }
                 let (Some(before), Some(merged), Some(after)) =
                     (self.sizes.get(..from), self.sizes.get(from..=to), self.sizes.get(to + 1..))
                 else {
