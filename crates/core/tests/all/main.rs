@@ -41,6 +41,7 @@ mod recognise;
 mod refusals;
 mod same;
 mod sharding;
+mod sharding_moves;
 mod sharding_walk;
 mod shared_encodings;
 mod shuffles;
