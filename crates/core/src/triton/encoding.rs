@@ -117,7 +117,8 @@ impl Encoding {
         self.to_linear_traced(shape, &mut ())
     }
 
-    /// [`Encoding::to_linear`], with each step reported; encodings that say their bases themselves have none.
+    /// [`Encoding::to_linear`], with each step reported by encodings that spread a tile over registers, lanes and warps, by slices
+    /// and by swizzled memory; others report nothing.
     ///
     /// # Errors
     /// As [`Encoding::to_linear`].

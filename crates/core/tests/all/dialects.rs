@@ -756,6 +756,8 @@ fn tensors_have_values() {
         ("x[2,3,4].t()", "at most 2"),
         ("x[2,3].flatten(1, 0)", "dim 1 comes after dim 0"),
         ("x[2,3,4].flatten(-2, -3)", "dim 1 comes after dim 0"),
+        ("x[1].unflatten(0, ())", "unflatten is called as"),
+        ("x[8].as_strided((3,3), (-1,1))", "strides from 0 on"),
         ("x[2,3].permute(0,0)", "once"),
         ("rearrange(x[2,3], 'a b c -> c b a')", "left side has 3"),
         ("rearrange(x[2,3], 'a b -> a')", "does not stand on the right"),

@@ -215,7 +215,7 @@ impl Tensor {
                 let sizes = [before, &[product(merged)?], after].concat();
                 self.reshape("flatten", &sizes, notes)
             }
-            ("unflatten", [at, parts @ ..]) => {
+            ("unflatten", [at, parts @ ..]) if !parts.is_empty() => {
                 let at = dim(*at, self.sizes.len())?;
                 let whole = self.sizes.get(at).copied().unwrap_or(1);
                 let parts = inferred(parts, whole)?;
@@ -308,6 +308,13 @@ impl Tensor {
             }
             ("as_strided", _) => match values.as_slice() {
                 [sizes, strides, offset @ ..] if sizes.len() == strides.len() && offset.len() <= 1 => {
+                    if strides.iter().any(|stride| *stride < 0) {
+                        return Err(error!(
+                            Code::Range,
+                            "as_strided takes strides from 0 on, not {strides}",
+                            [strides = written(strides)]
+                        ));
+                    }
                     (self.sizes, self.strides) = (sizes.clone(), strides.clone());
                     self.offset = offset.first().and_then(|offset| offset.first()).copied().unwrap_or(self.offset);
                     Ok(())
