@@ -23,6 +23,7 @@
 //! # Ok::<(), bitstride::Error>(())
 //! ```
 
+mod cells;
 pub mod check;
 mod container;
 pub mod contract;
@@ -30,11 +31,13 @@ mod definition;
 mod expression;
 mod format;
 mod gguf;
+mod groups;
 mod holders;
 mod json;
 mod names;
 mod outcome;
 mod overlap;
+mod pair;
 mod places;
 mod probe;
 mod promise;
@@ -43,6 +46,7 @@ mod rewrite;
 mod runs;
 mod spec;
 mod stored;
+mod values;
 mod zoo;
 
 pub use check::Verdict;

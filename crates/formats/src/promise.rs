@@ -7,12 +7,12 @@
 
 use bitstride::{Code, Error, error};
 
+use crate::cells::value;
 use crate::container::{Container, Entry};
 use crate::contract;
 use crate::expression::Argument;
 use crate::format::Format;
 use crate::places::Points;
-use crate::repack::value;
 use crate::spec::Spec;
 use crate::zoo::Zoo;
 

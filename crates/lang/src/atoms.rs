@@ -11,11 +11,12 @@ use super::parameters::{
 };
 use super::value::Value;
 use bitstride::cute::{
-    CopyAtom, Layout, MmaAtom, Operand, Side, TiledCopy, TiledMma, Tiler, atoms_holding, cosize, smem_atom, upcast,
+    CopyAtom, Layout, MmaAtom, Operand, Side, TiledCopy, TiledMma, Tiler, TilingStep, atoms_holding, cosize, smem_atom,
+    upcast,
 };
 use bitstride::map::Order;
 use bitstride::memory::Major;
-use bitstride::{Code, Error, Int, Integer, Tuple, error};
+use bitstride::{Code, Error, Int, Integer, Trace, Tuple, error};
 
 constructor!(hardware, Hardware);
 
@@ -141,15 +142,7 @@ pub(super) const ATOMS: &[Operation] = &[
         &[COPY_ATOM, ELEMENT_BITS, THREAD_LAYOUT, VALUE_LAYOUT.optional()],
         "copies of a copy instruction by layouts of threads and of each thread's values, CuTe's make_tiled_copy",
         "tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8))",
-        |v, _| {
-            let (name, atom, bits) = copy(v)?;
-            let values = match v.get(3) {
-                Some(layout) => layout.as_layout()?,
-                None => Value::from(Int::from(1)).as_layout()?,
-            };
-            let tiled = TiledCopy::new(&atom, bits, &arg(v, 2)?.as_layout()?, &values)?;
-            Ok(Value::from(Instruction::TiledCopy(name, Box::new(tiled))))
-        },
+        |v, _| tiled_copy_of(v, &mut ()).map(Value::from),
     ),
     hardware(
         "tiled_copy_tv",
@@ -291,6 +284,17 @@ pub(super) fn tiled_copy(value: &Value) -> Result<TiledCopy, Error> {
         return Ok((**copy).clone());
     }
     Err(value.wrong("a tiled copy, such as tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8)),"))
+}
+
+/// Copies of a copy instruction by layouts of threads and of each thread's values; one value where none are said.
+pub(super) fn tiled_copy_of(v: &[Value], trace: &mut impl Trace<TilingStep>) -> Result<Instruction, Error> {
+    let (name, atom, bits) = copy(v)?;
+    let values = match v.get(3) {
+        Some(layout) => layout.as_layout()?,
+        None => Value::from(Int::from(1)).as_layout()?,
+    };
+    let tiled = TiledCopy::new_traced(&atom, bits, &arg(v, 2)?.as_layout()?, &values, trace)?;
+    Ok(Instruction::TiledCopy(name, Box::new(tiled)))
 }
 
 fn major(value: &Value) -> Result<Major, Error> {

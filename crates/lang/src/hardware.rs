@@ -13,10 +13,10 @@ use super::value::{Entry, Value};
 use bitstride::cute::{Function, Tiler};
 use bitstride::linear::Name;
 use bitstride::memory::{
-    Access, Accesses, Alternative, Collision, Conversion, Cost, Descriptor, Fill, Interleave, LOADS, LinearAccess,
-    Matrices, Passes, STORES, Scratch, SharedMemory, TensorMap, Transfer, WarpShuffles, bank_conflicts,
+    Access, Accesses, Alternative, Collision, Conversion, Cost, Descriptor, DescriptorStep, Fill, Interleave, LOADS,
+    LinearAccess, Matrices, Passes, STORES, Scratch, SharedMemory, TensorMap, Transfer, WarpShuffles, bank_conflicts,
 };
-use bitstride::{Code, Error, Int, Integer, Stride, Tuple, error};
+use bitstride::{Code, Error, Int, Integer, Stride, Trace, Tuple, error};
 
 constructor!(hardware, Hardware);
 
@@ -372,14 +372,29 @@ pub(super) fn plan(values: &[Value]) -> Result<Conversion, Error> {
     Conversion::new(&arg(values, 0)?.as_linear()?, &arg(values, 1)?.as_linear()?, number(values, 2)?, matrices)
 }
 
+/// The descriptor of the first instruction of a tile; the tile itself where that is all.
+fn descriptor_of(
+    values: &[Value],
+    first: &Function,
+    trace: &mut impl Trace<DescriptorStep>,
+) -> Result<Descriptor, Error> {
+    let address = if values.len() > 3 { number(values, 3)? } else { 0 };
+    Descriptor::of_traced(first, number(values, 1)?, major(arg(values, 2)?)?, address, generation(values, 4)?, trace)
+}
+
+/// What the descriptor of a tile takes from it, as far as it goes.
+pub(super) fn descriptor_steps(values: &[Value]) -> Result<Vec<DescriptorStep>, Error> {
+    let (first, ..) = first_instruction(&arg(values, 0)?.as_function()?, number(values, 1)?)?;
+    let mut steps = Vec::new();
+    let _ = descriptor_of(values, &first, &mut steps);
+    Ok(steps)
+}
+
 /// The descriptor of a tile, or of its first instruction where K is longer.
 fn descriptor(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
     let (tile, bits) = (arg(values, 0)?.as_function()?, number(values, 1)?);
-    let major = major(arg(values, 2)?)?;
-    let address = if values.len() > 3 { number(values, 3)? } else { 0 };
-    let generation = generation(values, 4)?;
     let (first, [_, k], step) = first_instruction(&tile, bits)?;
-    let descriptor = Descriptor::of(&first, bits, major, address, generation)?;
+    let descriptor = descriptor_of(values, &first, &mut ())?;
     notes.push(format!("the word is {descriptor}"));
     if first != tile {
         let inner = match &tile {

@@ -8,11 +8,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use bitstride::{Code, error};
-
+use super::part::{PLAN, begun, check_absent};
 use super::{Failure, failed};
 
-const PLAN: &str = "plan.txt";
 const DONE: &str = "done.txt";
 
 /// The folder in which an output grows.
@@ -26,30 +24,12 @@ pub(super) struct Journal {
 impl Journal {
     /// Begins an output, or goes on with one of the same plan.
     pub(super) fn open(out: &Path, plan: &str) -> Result<Self, Failure> {
-        if out.exists() {
-            return Err(error!(
-                Code::Syntax("exists"),
-                "{out} is there already, and nothing is written over it",
-                [out = out.display()]
-            )
-            .into());
-        }
-        let mut name = out.file_name().unwrap_or_default().to_owned();
-        name.push(".part");
-        let folder = out.with_file_name(name);
-        let (path, log) = (folder.join(PLAN), folder.join(DONE));
-        let mut whole = String::new();
-        if fs::read_to_string(&path).is_ok_and(|before| before == plan) {
-            whole = fs::read_to_string(&log).unwrap_or_default();
-            // A line without its end was being written, and is dropped.
-            whole.truncate(whole.rfind('\n').map_or(0, |end| end + 1));
-        } else {
-            if folder.exists() {
-                fs::remove_dir_all(&folder).map_err(failed("remove", &folder))?;
-            }
-            fs::create_dir_all(&folder).map_err(failed("create", &folder))?;
-            fs::write(&path, plan).map_err(failed("write", &path))?;
-        }
+        check_absent(out)?;
+        let (folder, goes_on) = begun(out, plan)?;
+        let log = folder.join(DONE);
+        let mut whole = if goes_on { fs::read_to_string(&log).unwrap_or_default() } else { String::new() };
+        // A line without its end was being written, and is dropped.
+        whole.truncate(whole.rfind('\n').map_or(0, |end| end + 1));
         let done = whole.lines().filter_map(|line| line.parse().ok()).collect();
         let mut file =
             OpenOptions::new().create(true).truncate(false).write(true).open(&log).map_err(failed("write", &log))?;

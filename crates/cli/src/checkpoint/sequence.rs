@@ -10,6 +10,7 @@ use std::path::Path;
 use bitstride::{Code, Error, error};
 
 use super::copy::{compare, differs};
+use super::part::check_absent;
 use super::region::{Block, Region, strides};
 use super::source::{Checkpoint, Piece, Whole};
 use super::target::TargetFile;
@@ -207,14 +208,7 @@ fn walk(
 
 /// Writes one file of the target under a name of its own, which it gets when it is whole; how many bytes of the source were read.
 pub(crate) fn write_file(checkpoint: &Checkpoint, file: &TargetFile, out: &Path) -> Result<u64, Failure> {
-    if out.exists() {
-        return Err(error!(
-            Code::Syntax("exists"),
-            "{out} is there already, and nothing is written over it",
-            [out = out.display()]
-        )
-        .into());
-    }
+    check_absent(out)?;
     write_sequence(checkpoint, &file.header, &Sequence::new(checkpoint, file)?, out)
 }
 

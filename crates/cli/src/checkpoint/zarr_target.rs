@@ -12,14 +12,12 @@ use bitstride::{Code, Error, error};
 use serde_json::json;
 
 use super::copy::{Report, Verified, differs, plan};
+use super::part::{PLAN, begun, check_absent};
 use super::region::Region;
 use super::sequence::{Sequence, compare_sequence, write_sequence};
 use super::source::{Checkpoint, Whole};
 use super::target::Target;
 use super::{Failure, failed};
-
-/// What the chunks of an unfinished output are made of.
-const PLAN: &str = "plan.txt";
 
 /// A tensor as an array.
 struct Array {
@@ -49,13 +47,8 @@ pub(crate) fn write_zarr(
     is_verified: bool,
     show: &dyn Fn(u64, u64),
 ) -> Result<Report, Failure> {
-    if out.exists() && !is_verified {
-        return Err(error!(
-            Code::Syntax("exists"),
-            "{out} is there already, and nothing is written over it",
-            [out = out.display()]
-        )
-        .into());
+    if !is_verified {
+        check_absent(out)?;
     }
     let arrays = checkpoint.tensors.iter().enumerate().map(|(number, tensor)| Array::new(tensor, number, target));
     let arrays = arrays.collect::<Result<Vec<_>, Error>>()?;
@@ -63,17 +56,7 @@ pub(crate) fn write_zarr(
         let verified = Some(verify(checkpoint, &arrays, out, show)?);
         return Ok(Report { verified, ..Report::default() });
     }
-    let mut name = out.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let part = out.with_file_name(name);
-    let said = plan(checkpoint, target)?;
-    if fs::read_to_string(part.join(PLAN)).ok().as_ref() != Some(&said) {
-        if part.exists() {
-            fs::remove_dir_all(&part).map_err(failed("remove", &part))?;
-        }
-        folder(&part)?;
-        fs::write(part.join(PLAN), &said).map_err(failed("write", &part.join(PLAN)))?;
-    }
+    let (part, _) = begun(out, &plan(checkpoint, target)?)?;
     let mut report = Report::default();
     let mut written = vec![part.join(PLAN)];
     let root = part.join("zarr.json");

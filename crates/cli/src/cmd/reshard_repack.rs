@@ -7,16 +7,13 @@
 use std::fs;
 use std::path::Path;
 
-use bitstride::{Code, Error, error};
+use bitstride::{Code, Error};
 use bitstride_formats::{Names, Origin, Request, Rewrite, Zoo};
 use serde_json::{Map, Value as Json};
 
 use super::repack::{self, rewritten};
-use crate::checkpoint::{BLOCKS, Checkpoint, Failure, OFFSETS, Report, Target, plan, write_file};
+use crate::checkpoint::{BLOCKS, Checkpoint, Failure, OFFSETS, Report, Target, begun, check_absent, plan, write_file};
 use crate::session::Session;
-
-/// What the files of an unfinished output are made of.
-const PLAN: &str = "plan.txt";
 
 /// A file of the mesh before it is repacked.
 const BEFORE: &str = "before.safetensors";
@@ -41,35 +38,19 @@ pub(super) fn write(
     formats: &[String],
     session: &Session,
 ) -> Outcome<Report> {
-    if out.exists() {
-        return Err(error!(
-            Code::Syntax("exists"),
-            "{out} is there already, and nothing is written over it",
-            [out = out.display()]
-        )
-        .into());
-    }
+    check_absent(out)?;
     let zoo = Zoo::builtin();
     let names: Vec<&str> = formats.iter().map(String::as_str).collect();
     let specs = zoo.specs(&names, None)?;
     let [from, to] = specs.as_slice() else { return Err(Error::new(Code::Arity, "two formats are needed").into()) };
     let renamed = Names::default();
     let request = Request { from, to, fields: &[], tensors: &[], names: &renamed };
-    let mut name = out.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let part = out.with_file_name(name);
     let in_file = |what: &'static str, path: &Path| {
         let path = path.to_owned();
         move |error| repack::Failure::File(what, path, error)
     };
     let said = format!("{}{from}\n{to}\n", plan(checkpoint, target)?);
-    if fs::read_to_string(part.join(PLAN)).ok().as_ref() != Some(&said) {
-        if part.exists() {
-            fs::remove_dir_all(&part).map_err(in_file("remove", &part))?;
-        }
-        fs::create_dir_all(&part).map_err(in_file("create", &part))?;
-        fs::write(part.join(PLAN), &said).map_err(in_file("write", &part.join(PLAN)))?;
-    }
+    let (part, _) = begun(out, &said)?;
     let mut report = Report::default();
     for file in &target.files {
         let (before, path) = (part.join(BEFORE), part.join(&file.name));

@@ -18,7 +18,7 @@
 //! | `swizzle`, `byte_swizzle`, `composed`, `after`, `swizzled_inverse` | xor of address bits; layouts with an offset or under swizzles as functions, one after another, and undone |
 //! | `add` | sums of layouts |
 //! | `atom`, `copy_atom`, `smem_atom`, `catalogue`, `which_atom` | instructions: what each thread holds, reads and writes, which there are, and whose a layout is |
-//! | `tiled_mma`, `tiled_copy` | copies of an instruction over threads and a tile, and the parts of a tensor that they hold |
+//! | `tiled_mma`, `tiled_copy`, `tiling_step` | copies of an instruction over threads and a tile, and the parts of a tensor that they hold |
 
 mod add;
 mod after;
@@ -62,6 +62,7 @@ mod tile;
 mod tiled_copy;
 mod tiled_mma;
 mod tiler;
+mod tiling_step;
 mod walk;
 mod which_atom;
 pub use add::{greatest_common_domain, layout_add};
@@ -97,5 +98,6 @@ pub use tile::{local_partition, local_partition_by, local_tile, tile_to_shape};
 pub use tiled_copy::{Side, TiledCopy};
 pub use tiled_mma::{Operand, TiledMma};
 pub use tiler::Tiler;
+pub use tiling_step::TilingStep;
 pub use walk::WalkStep;
 pub use which_atom::atoms_holding;

@@ -20,9 +20,11 @@ use super::recast::upcast;
 use super::slice::{Coordinate, Offset, slice};
 use super::tiled_mma::{Operand, TiledMma};
 use super::tiler::Tiler;
+use super::tiling_step::TilingStep;
 use crate::basis::Stride;
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
+use crate::trace::Trace;
 use crate::tuple::Tuple;
 
 /// A side of a copy.
@@ -112,9 +114,25 @@ impl TiledCopy {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn new(atom: &CopyAtom, bits: i64, threads: &Layout, values: &Layout) -> Result<Self, Error> {
+        Self::new_traced(atom, bits, threads, values, &mut ())
+    }
+
+    /// [`TiledCopy::new`], with how the layout of the tile is made reported.
+    ///
+    /// # Errors
+    /// As [`TiledCopy::new`].
+    pub fn new_traced(
+        atom: &CopyAtom,
+        bits: i64,
+        threads: &Layout,
+        values: &Layout,
+        trace: &mut impl Trace<TilingStep>,
+    ) -> Result<Self, Error> {
+        trace.record(|| TilingStep::Rakes { threads: threads.clone(), values: values.clone() });
         let raked = raked_product(threads, values)?;
         let extents = raked.modes().iter().map(Layout::size).collect::<Result<Vec<_>, _>>()?;
         let by_number = column_major(&Tuple::flat(&[threads.size()?, values.size()?]))?;
+        trace.record(|| TilingStep::Inverts { raked: raked.clone(), numbers: by_number.clone() });
         let layout = composition(&right_inverse(&raked)?, &by_number)?;
         Self::of(atom, bits, layout, Tuple::flat(&extents))
     }
@@ -182,8 +200,16 @@ impl TiledCopy {
     /// # Errors
     /// What divides and composition refuse.
     pub fn layout_tv(&self, side: Side) -> Result<Layout, Error> {
+        self.layout_tv_traced(side, &mut ())
+    }
+
+    /// [`TiledCopy::layout_tv`], with each division and composition reported.
+    ///
+    /// # Errors
+    /// As [`TiledCopy::layout_tv`].
+    pub fn layout_tv_traced(&self, side: Side, trace: &mut impl Trace<TilingStep>) -> Result<Layout, Error> {
         let whole = column_major(&Tuple::of(&[self.tile.clone(), Tuple::leaf(Int::from(1))]))?;
-        let shared = self.shared(&whole, side)?;
+        let shared = self.shared(&whole, side, trace)?;
         Ok(Layout::pair(&shared.get(&[0])?, &shared.get(&[1])?))
     }
 
@@ -201,27 +227,52 @@ impl TiledCopy {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn partition(&self, side: Side, tensor: &Layout, thread: i64) -> Result<Offset<Int, Stride>, Error> {
+        self.partition_traced(side, tensor, thread, &mut ())
+    }
+
+    /// [`TiledCopy::partition`], with each division and composition before the thread's part is taken reported.
+    ///
+    /// # Errors
+    /// As [`TiledCopy::partition`].
+    pub fn partition_traced(
+        &self,
+        side: Side,
+        tensor: &Layout,
+        thread: i64,
+        trace: &mut impl Trace<TilingStep>,
+    ) -> Result<Offset<Int, Stride>, Error> {
         let threads = self.size()?;
         if !(0..threads).contains(&thread) {
             return Err(error!(Code::Range, "thread {thread} takes no part: there are {threads}", [thread, threads]));
         }
-        let divided = zipped_divide(tensor, &Tiler::of_shape(&self.tile))?;
-        let shared = self.shared(&divided, side)?;
+        let by = Tiler::of_shape(&self.tile);
+        trace.record(|| TilingStep::Tiles { tensor: tensor.clone(), by: by.clone() });
+        let divided = zipped_divide(tensor, &by)?;
+        let shared = self.shared(&divided, side, trace)?;
         let free: Coordinate<Int> = Tuple::flat(&vec![None; shared.get(&[2])?.rank()]);
         slice(&shared, &Tuple::of(&[Tuple::leaf(Some(Int::from(thread))), Tuple::leaf(None), free]))
     }
 
     /// A tensor of (tile, rest) as (thread, value, rest), what CuTe calls `tile2thrfrg`.
-    fn shared(&self, tensor: &Layout, side: Side) -> Result<Layout, Error> {
+    fn shared(&self, tensor: &Layout, side: Side, trace: &mut impl Trace<TilingStep>) -> Result<Layout, Error> {
         let held = self.value_layout(side);
         let one = [self.reference.get(&[0])?.size()?, self.reference.get(&[1])?.size()?].map(Tiler::Extent);
-        let instructions = zipped_divide(&self.layout, &Tiler::Modes(one.to_vec()))?;
-        let of_side = composition(&right_inverse(&self.reference)?, held)?;
-        let inside = composition(&instructions.get(&[0])?, &of_side)?;
-        let gathered = zip(&inside, &instructions.get(&[1])?)?;
+        let one = Tiler::Modes(one.to_vec());
+        trace.record(|| TilingStep::Cuts { tensor: self.layout.clone(), by: one.clone() });
+        let instructions = zipped_divide(&self.layout, &one)?;
+        let (inside, rest) = (instructions.get(&[0])?, instructions.get(&[1])?);
+        trace.record(|| TilingStep::Turns { reference: self.reference.clone(), side: held.clone() });
+        let held = composition(&right_inverse(&self.reference)?, held)?;
+        trace.record(|| TilingStep::Holds { inside: inside.clone(), held: held.clone() });
+        let inside = composition(&inside, &held)?;
+        trace.record(|| TilingStep::Gathers { inside: inside.clone(), rest: rest.clone() });
+        let gathered = zip(&inside, &rest)?;
+        trace.record(|| TilingStep::Merges { layout: gathered.clone() });
         let one = || Tuple::leaf(1_i64);
         let layout = coalesce_by(&gathered, &Tuple::of(&[one(), Tuple::of(&[one(), one()])]))?;
-        let tile = composition(&tensor.get(&[0])?, &layout)?;
+        let tile = tensor.get(&[0])?;
+        trace.record(|| TilingStep::Places { tile: tile.clone(), layout: layout.clone() });
+        let tile = composition(&tile, &layout)?;
         Ok(Layout::of(&[tile.get(&[0])?, tile.get(&[1])?, tensor.get(&[1])?]))
     }
 

@@ -18,9 +18,11 @@ use super::make::{column_major, make_ordered_layout};
 use super::product::{padded, tiled_product};
 use super::slice::{Coordinate, Offset, slice};
 use super::tiler::Tiler;
+use super::tiling_step::TilingStep;
 use crate::basis::{Stride, StrideLeaf};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
+use crate::trace::Trace;
 use crate::tuple::Tuple;
 
 /// An operand of a matrix product: C (M,N) += A (M,K) * B (N,K).
@@ -176,7 +178,7 @@ impl TiledMma {
     }
 
     /// An operand's tensor as ((thread of the instruction, copies), (value, rest)), what CuTe calls `thrfrg`.
-    fn divided(&self, operand: Operand, tensor: &Layout) -> Result<Layout, Error> {
+    fn divided(&self, operand: Operand, tensor: &Layout, trace: &mut impl Trace<TilingStep>) -> Result<Layout, Error> {
         if tensor.rank() < 2 {
             return Err(error!(
                 Code::RankMismatch,
@@ -186,13 +188,19 @@ impl TiledMma {
         }
         let modes = operand.modes();
         let tile = modes.iter().map(|mode| self.permutation(*mode)).collect::<Result<Vec<_>, _>>()?;
-        let tiles = logical_divide(tensor, &Tiler::Modes(tile))?;
-        let instruction = modes.iter().map(|mode| Tiler::Extent(self.atom_extent(*mode))).collect();
-        let instructions = zipped_divide(&tiles, &Tiler::Modes(instruction))?;
-        let held = composition(&instructions.get(&[0])?, operand.of(&self.atom))?;
+        let tile = Tiler::Modes(tile);
+        trace.record(|| TilingStep::Permutes { tensor: tensor.clone(), by: tile.clone() });
+        let tiles = logical_divide(tensor, &tile)?;
+        let instruction = Tiler::Modes(modes.iter().map(|mode| Tiler::Extent(self.atom_extent(*mode))).collect());
+        trace.record(|| TilingStep::Cuts { tensor: tiles.clone(), by: instruction.clone() });
+        let instructions = zipped_divide(&tiles, &instruction)?;
+        let (inside, rest) = (instructions.get(&[0])?, instructions.get(&[1])?);
+        trace.record(|| TilingStep::Holds { inside: inside.clone(), held: operand.of(&self.atom).clone() });
+        let held = composition(&inside, operand.of(&self.atom))?;
         let copies = modes.iter().map(|mode| self.threads.get(&[mode + 1])?.size().map(Tiler::Extent));
         let copies = Tiler::Modes(copies.collect::<Result<_, Error>>()?);
-        let shared = zipped_divide(&instructions.get(&[1])?, &copies)?;
+        trace.record(|| TilingStep::Shares { rest: rest.clone(), by: copies.clone() });
+        let shared = zipped_divide(&rest, &copies)?;
         let pair =
             |mode: usize| -> Result<Layout, Error> { Ok(Layout::pair(&held.get(&[mode])?, &shared.get(&[mode])?)) };
         Ok(Layout::of(&[pair(0)?, pair(1)?]))
@@ -200,8 +208,10 @@ impl TiledMma {
 
     /// From the number of a thread to its number in (thread of the instruction, copy along M, N and K). Numbers between those of
     /// threads that take part lead beyond them, as in CuTe.
-    fn place_of_thread(&self) -> Result<Layout, Error> {
-        right_inverse(&Layout::pair(&self.threads, &complement_within(&self.threads)?))
+    fn place_of_thread(&self, trace: &mut impl Trace<TilingStep>) -> Result<Layout, Error> {
+        let spare = complement_within(&self.threads)?;
+        trace.record(|| TilingStep::Numbers { threads: self.threads.clone(), spare: spare.clone() });
+        right_inverse(&Layout::pair(&self.threads, &spare))
     }
 
     /// From (thread, value) to the elements of an operand's tile, column-major.
@@ -212,10 +222,29 @@ impl TiledMma {
     /// # Errors
     /// What divides and composition refuse, where tile, atoms and instruction do not fit each other.
     pub fn layout_tv(&self, operand: Operand) -> Result<Layout, Error> {
+        self.layout_tv_traced(operand, &mut ())
+    }
+
+    /// [`TiledMma::layout_tv`], with each division and composition reported.
+    ///
+    /// # Errors
+    /// As [`TiledMma::layout_tv`].
+    ///
+    /// ```
+    /// use bitstride::cute::{MmaAtom, Operand, TiledMma, TilingStep};
+    /// let mma = TiledMma::new(MmaAtom::named("SM80_16x8x16_F32F16F16F32_TN")?, &"(2,2)".parse()?, &[])?;
+    /// let mut steps = Vec::new();
+    /// let layout = mma.layout_tv_traced(Operand::C, &mut steps)?;
+    /// let Some(TilingStep::Pairs { threads, values }) = steps.last() else { panic!("{steps:?}") };
+    /// assert_eq!((&layout.get(&[0])?, &layout.get(&[1])?), (threads, values));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn layout_tv_traced(&self, operand: Operand, trace: &mut impl Trace<TilingStep>) -> Result<Layout, Error> {
         let extents = operand.modes().map(|mode| self.extent(mode));
         let [rows, columns] = extents;
         let whole = column_major(&Tuple::flat(&[Int::from(rows?), Int::from(columns?)]))?;
-        let divided = self.divided(operand, &whole)?;
+        trace.record(|| TilingStep::Tile { tile: whole.clone() });
+        let divided = self.divided(operand, &whole, trace)?;
         let copies = |mode: usize| self.threads.get(&[mode])?.size();
         // Threads along the dim that the operand lacks hold the same.
         let repeated = |strides: [i64; 2]| -> Result<Layout, Error> {
@@ -227,15 +256,17 @@ impl TiledMma {
             Operand::B => Some(repeated([0, 1])?),
             Operand::C => None,
         };
-        let threads = match of_copies {
-            Some(layout) => {
-                let by_copy = Tiler::Modes(vec![Tiler::Layout(layout), Tiler::Keep]);
-                compose_tiler(&divided.get(&[0])?, &Tiler::Modes(vec![Tiler::Keep, by_copy]))?
-            }
-            None => divided.get(&[0])?,
-        };
-        let numbered = composition(&threads, &self.place_of_thread()?)?;
-        Ok(Layout::pair(&numbered, &divided.get(&[1])?))
+        let mut threads = divided.get(&[0])?;
+        if let Some(layout) = of_copies {
+            let by = Tiler::Modes(vec![Tiler::Keep, Tiler::Modes(vec![Tiler::Layout(layout), Tiler::Keep])]);
+            trace.record(|| TilingStep::Repeats { threads: threads.clone(), by: by.clone() });
+            threads = compose_tiler(&threads, &by)?;
+        }
+        let numbers = self.place_of_thread(trace)?;
+        trace.record(|| TilingStep::Numbered { threads: threads.clone(), numbers: numbers.clone() });
+        let (threads, values) = (composition(&threads, &numbers)?, divided.get(&[1])?);
+        trace.record(|| TilingStep::Pairs { threads: threads.clone(), values: values.clone() });
+        Ok(Layout::pair(&threads, &values))
     }
 
     /// What a thread holds of a tensor of rows and columns, and perhaps more modes: (value, rest of the rows, rest of the
@@ -253,7 +284,21 @@ impl TiledMma {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn partition(&self, operand: Operand, tensor: &Layout, thread: i64) -> Result<Offset<Int, Stride>, Error> {
-        let divided = self.divided(operand, tensor)?;
+        self.partition_traced(operand, tensor, thread, &mut ())
+    }
+
+    /// [`TiledMma::partition`], with each division and composition before the thread's part is taken reported.
+    ///
+    /// # Errors
+    /// As [`TiledMma::partition`].
+    pub fn partition_traced(
+        &self,
+        operand: Operand,
+        tensor: &Layout,
+        thread: i64,
+        trace: &mut impl Trace<TilingStep>,
+    ) -> Result<Offset<Int, Stride>, Error> {
+        let divided = self.divided(operand, tensor, trace)?;
         let copy = self.coordinate(thread)?;
         let digit = |mode: usize| Tuple::leaf(Some(Int::from(copy.get(mode).copied().unwrap_or(0))));
         let modes = operand.modes();

@@ -20,6 +20,7 @@ use std::fmt;
 use crate::cute::{Function, Layout, coordinates};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
+use crate::trace::Trace;
 use crate::tuple::Tuple;
 
 /// The tensor cores that read a descriptor.
@@ -125,6 +126,26 @@ pub struct Descriptor {
     pub mode: SwizzleMode,
 }
 
+/// What a descriptor takes from a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DescriptorStep {
+    /// 16 bytes, the unit of all fields, hold this many elements.
+    Unit {
+        /// How many.
+        elements: i64,
+    },
+    /// An offset is where an element lies.
+    Offset {
+        /// Which one: `leading offset` or `stride offset`.
+        what: &'static str,
+        /// The element (mn, k).
+        element: [i64; 2],
+        /// Its place before the swizzle, in units.
+        units: i64,
+    },
+}
+
 /// The bytes of a unit.
 const UNIT_BYTES: i64 = 16;
 /// The end of what a field of 14 bits holds.
@@ -161,6 +182,21 @@ impl Descriptor {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn of(tile: &Function, bits: i64, major: Major, address: i64, generation: Generation) -> Result<Self, Error> {
+        Self::of_traced(tile, bits, major, address, generation, &mut ())
+    }
+
+    /// [`Descriptor::of`], with what it takes from the tile reported.
+    ///
+    /// # Errors
+    /// As [`Descriptor::of`].
+    pub fn of_traced(
+        tile: &Function,
+        bits: i64,
+        major: Major,
+        address: i64,
+        generation: Generation,
+        trace: &mut impl Trace<DescriptorStep>,
+    ) -> Result<Self, Error> {
         let (mode, layout) = parts(tile, bits)?;
         if mode.code(generation).is_none() || mode == SwizzleMode::Bytes128Atom32 && major == Major::K {
             let message = "the swizzle of atoms of 32 bytes is one of tcgen05, for operands that are MN-major";
@@ -176,10 +212,11 @@ impl Descriptor {
                 ));
             }
         };
+        trace.record(|| DescriptorStep::Unit { elements: unit });
         let extents = extents(layout)?;
         let operand = Operand { layout, unit, extents };
         operand.check_extents(major, generation)?;
-        let [leading, stride] = operand.offsets(major, mode)?;
+        let [leading, stride] = operand.offsets(major, mode, trace)?;
         operand.check(major, mode, leading, stride)?;
         let field = |what: &str, units: i64| match u64::try_from(units) {
             Ok(field) if units < FIELD_END => Ok(field),
@@ -234,10 +271,15 @@ impl Descriptor {
         Ok(descriptor)
     }
 
+    /// The fields of 14 bits in units of 16 bytes: what it says, its value, and the bit that it starts at.
+    pub fn fields(&self) -> [(&'static str, u64, u32); 3] {
+        [("start address", self.start, 0), ("leading offset", self.leading, 16), ("stride offset", self.stride, 32)]
+    }
+
     /// The word: addresses and offsets in units of 16 bytes, base offset 0.
     pub fn word(&self) -> u64 {
         let code = self.mode.code(self.generation).unwrap_or(0);
-        let fields = self.start | self.leading << 16 | self.stride << 32;
+        let fields = self.fields().iter().fold(0, |word, (_, value, bit)| word | value << bit);
         match self.generation {
             Generation::Wgmma => fields | code << 62,
             Generation::Tcgen05 => fields | 1 << 46 | code << 61,
@@ -388,17 +430,29 @@ impl Operand<'_> {
     }
 
     /// The leading and stride offsets in units; 0 where there is one step.
-    fn offsets(&self, major: Major, mode: SwizzleMode) -> Result<[i64; 2], Error> {
-        let [mn, k] = self.extents;
+    fn offsets(
+        &self,
+        major: Major,
+        mode: SwizzleMode,
+        trace: &mut impl Trace<DescriptorStep>,
+    ) -> Result<[i64; 2], Error> {
         let (width, unit, rows) = (mode.columns(), self.unit, mode.rows());
-        let along_mn = |step: i64| if step < mn { self.units(step, 0) } else { Ok(0) };
-        let along_k = |step: i64| if step < k { self.units(0, step) } else { Ok(0) };
-        Ok(match (major, mode) {
-            (Major::K, SwizzleMode::None) => [along_k(unit)?, along_mn(GROUP)?],
-            (Major::K, _) => [1, along_mn(GROUP)?],
-            (Major::Mn, SwizzleMode::None) => [along_k(GROUP)?, along_mn(unit)?],
-            (Major::Mn, _) => [along_mn(width * unit)?, along_k(rows)?],
-        })
+        let (leading, stride) = match (major, mode) {
+            (Major::K, SwizzleMode::None) => (Some([0, unit]), [GROUP, 0]),
+            (Major::K, _) => (None, [GROUP, 0]),
+            (Major::Mn, SwizzleMode::None) => (Some([0, GROUP]), [unit, 0]),
+            (Major::Mn, _) => (Some([width * unit, 0]), [0, rows]),
+        };
+        let mut measured = |what: &'static str, element: [i64; 2]| {
+            if element.iter().zip(&self.extents).any(|(at, extent)| at >= extent) {
+                return Ok::<i64, Error>(0);
+            }
+            let units = self.units(element[0], element[1])?;
+            trace.record(|| DescriptorStep::Offset { what, element, units });
+            Ok(units)
+        };
+        let leading = leading.map_or(Ok(1), |element| measured("leading offset", element))?;
+        Ok([leading, measured("stride offset", stride)?])
     }
 
     /// Refuses a layout of which an element lies elsewhere.

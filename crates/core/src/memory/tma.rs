@@ -7,58 +7,21 @@
 //! what no hardware copies as the layouts say: CuTe passes that on. Law: byte for byte, the box comes to lie where the layout of
 //! shared memory has it.
 
-use std::fmt::{self, Write};
-
 use super::descriptor::{SwizzleMode, parts};
 use super::tensor_map::{Fill, Interleave, TensorMap};
+use super::tma_box::{Global, entered, follow, product, run};
+use super::tma_dims::{CoordinateStep, LONGEST_SIDE, MAX_DIMS, MapDim, UNIT_BITS, Units, map_dims};
 use crate::Stride;
 use crate::cute::{Function, Layout};
 use crate::error::{Code, Error};
-use crate::int::{Int, gcd};
+use crate::int::Int;
 use crate::refusal::OneOf;
 use crate::tuple::{Node, Tuple};
 
-/// The most dims of a tensor map.
-const MAX_DIMS: usize = 5;
-/// The most elements of a box along a dim.
-const LONGEST_SIDE: i64 = 256;
-/// The bytes whose multiples strides and addresses are.
-const UNIT_BITS: i64 = 128;
 /// What a stride in bytes must stay below.
 const STRIDE_END: i64 = 1 << 40;
 /// The most elements along a dim.
 const LONGEST_DIM: i64 = 1 << 32;
-
-/// A dim of a tensor map.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct MapDim {
-    /// The extent of the box along each mode of global memory, and the mode; the innermost first. Only the fifth dim has several lists.
-    joined: Vec<Vec<(i64, usize)>>,
-    extent: i64,
-    /// In elements of the map.
-    stride: i64,
-}
-
-impl MapDim {
-    fn modes(&self) -> impl Iterator<Item = (i64, usize)> {
-        self.joined.iter().flatten().copied()
-    }
-
-    fn side(&self) -> Result<i64, Error> {
-        product(self.modes().map(|(extent, _)| extent))
-    }
-}
-
-/// How a coordinate of the map moves with a mode of global memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub struct CoordinateStep {
-    /// How far, as a fraction; 0 for not at all.
-    pub numerator: i64,
-    /// Its denominator.
-    pub denominator: i64,
-    /// The dim of the map.
-    pub dim: usize,
-}
 
 /// The copies by TMA of a tile.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -83,75 +46,6 @@ pub struct TmaCopy {
     pub coordinates: Tuple<CoordinateStep>,
     basis: Vec<Vec<Vec<(i64, String)>>>,
     base: i64,
-}
-
-/// A mode of the tile: how many elements, of which mode of global memory.
-type TileMode = (i64, usize);
-
-/// What is followed of shared memory: elements of one mode of global memory, with how far apart they are in the mode.
-#[derive(Clone, Copy)]
-struct Part {
-    extent: i64,
-    mode: usize,
-    step: i64,
-}
-
-/// What is known of the modes of global memory.
-struct Global {
-    extents: Vec<Int>,
-    strides: Vec<Int>,
-}
-
-impl Global {
-    fn new(layout: &Layout) -> Result<Self, Error> {
-        let integer = |stride: &Stride| match stride {
-            Stride::Int(n) => Ok(n.clone()),
-            other => Err(error!(Code::Kind, "the stride {other} of global memory is no number", [other])),
-        };
-        let strides = layout.strides().iter().map(integer).collect::<Result<_, _>>()?;
-        Ok(Global { extents: layout.extents().to_vec(), strides })
-    }
-
-    fn extent(&self, mode: usize) -> Result<i64, Error> {
-        number(self.extents.get(mode))
-    }
-
-    fn stride(&self, mode: usize) -> Result<i64, Error> {
-        number(self.strides.get(mode))
-    }
-
-    fn has_static_stride(&self, mode: usize) -> bool {
-        matches!(self.strides.get(mode), Some(Int::Static(_)))
-    }
-
-    fn has_static_extent(&self, mode: usize) -> bool {
-        matches!(self.extents.get(mode), Some(Int::Static(_)))
-    }
-
-    /// Whether no map has a dim for it.
-    fn is_left_out(&self, mode: usize) -> bool {
-        self.extents.get(mode) == Some(&Int::Static(1)) || self.strides.get(mode) == Some(&Int::Static(0))
-    }
-}
-
-fn number(n: Option<&Int>) -> Result<i64, Error> {
-    n.map_or_else(|| Err(Error::new(Code::RankMismatch, "a mode is missing")), Int::as_number)
-}
-
-fn product(mut factors: impl Iterator<Item = i64>) -> Result<i64, Error> {
-    factors.try_fold(1_i64, i64::checked_mul).ok_or_else(|| Error::overflow("the size of a box"))
-}
-
-/// `n` elements of `bits` bits in elements of `unit` bits, where they are whole ones.
-fn rescaled(n: i64, bits: i64, unit: i64) -> Result<Option<i64>, Error> {
-    let all = n.checked_mul(bits).ok_or_else(|| Error::overflow("a stride in bits"))?;
-    Ok((all.checked_rem(unit) == Some(0)).then(|| all / unit))
-}
-
-/// The extent, rounded up.
-fn rescaled_up(n: i64, bits: i64, unit: i64) -> Result<i64, Error> {
-    let all = n.checked_mul(bits).and_then(|all| all.checked_add(unit - 1));
-    all.map(|all| all.div_euclid(unit)).ok_or_else(|| Error::overflow("an extent in bits"))
 }
 
 impl TmaCopy {
@@ -414,16 +308,6 @@ impl TmaCopy {
     }
 }
 
-impl fmt::Display for CoordinateStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.numerator, self.denominator) {
-            (0, _) => f.write_char('0'),
-            (n, 1) => write!(f, "{n}@{}", self.dim),
-            (n, d) => write!(f, "{n}/{d}@{}", self.dim),
-        }
-    }
-}
-
 /// The names of leaves, as basis vectors: `1@0@1` is mode 0 of mode 1.
 fn leaf_names(node: Node<'_>, path: &[usize]) -> Vec<String> {
     if node.is_leaf() {
@@ -437,248 +321,6 @@ fn leaf_names(node: Node<'_>, path: &[usize]) -> Vec<String> {
         names.extend(leaf_names(child, &path));
     }
     names
-}
-
-/// The modes of a tile over the leaves of a node of global memory.
-fn follow(
-    node: Node<'_>,
-    tile: Node<'_>,
-    extents: &[i64],
-    modes: &Global,
-    into: &mut Vec<TileMode>,
-) -> Result<(), Error> {
-    if !tile.is_leaf() {
-        if node.is_leaf() && tile.rank() == 1 {
-            return tile.children().try_for_each(|child| follow(node, child, extents, modes, into));
-        }
-        if node.is_leaf() || tile.rank() > node.rank() {
-            return Err(error!(
-                Code::RankMismatch,
-                "the tile has {rank} modes where global memory has {modes}",
-                [rank = tile.rank(), modes = node.rank().max(1)]
-            ));
-        }
-        return node
-            .children()
-            .zip(tile.children())
-            .try_for_each(|(node, tile)| follow(node, tile, extents, modes, into));
-    }
-    let mut extent = extents.get(tile.leaves().start).copied().unwrap_or(1);
-    let leaves: Vec<usize> = node.leaves().collect();
-    for (at, mode) in leaves.iter().copied().enumerate() {
-        let is_last = at + 1 == leaves.len();
-        let held = modes.extent(mode)?;
-        if extent == 1 && at > 0 {
-            break;
-        }
-        if is_last || extent < held && modes.has_static_extent(mode) || extent == 1 {
-            into.push((extent, mode));
-            break;
-        }
-        if !modes.has_static_extent(mode) {
-            return Err(error!(
-                Code::MissingFact,
-                "the tile crosses a mode of global memory of extent {held}, which is not static, so that its box is not",
-                [held]
-            ).with_help("make the inner extents of this mode static"));
-        }
-        if held < 1 || extent % held != 0 {
-            return Err(error!(
-                Code::NotDivisible,
-                "the tile takes {extent} of a mode of extent {held}; beyond the mode it must be a multiple of it",
-                [extent, held]
-            ));
-        }
-        into.push((held, mode));
-        extent /= held;
-    }
-    Ok(())
-}
-
-/// The elements of shared memory that lie side by side from its start, as (extent, step in the order of the tile); and the modes, with
-/// their strides, that do not.
-fn run(memory: &Layout) -> Result<[Vec<(i64, i64)>; 2], Error> {
-    let mut modes: Vec<(i64, i64, i64)> = Vec::new();
-    let mut index = 1_i64;
-    for (extent, stride) in memory.extents().iter().zip(memory.strides()) {
-        let extent = extent.as_number()?;
-        let stride = match stride {
-            Stride::Int(n) => n.as_number()?,
-            other => return Err(error!(Code::Kind, "the stride {other} of shared memory is no number", [other])),
-        };
-        if extent == 1 {
-            continue;
-        }
-        match modes.last_mut() {
-            Some((held, step, from))
-                if held.checked_mul(*step) == Some(stride) && held.checked_mul(*from) == Some(index) =>
-            {
-                *held = held.checked_mul(extent).ok_or_else(|| Error::overflow("the size of shared memory"))?;
-            }
-            _ => modes.push((extent, stride, index)),
-        }
-        index = index.checked_mul(extent).ok_or_else(|| Error::overflow("the size of shared memory"))?;
-    }
-    modes.sort_by_key(|(_, stride, _)| *stride);
-    let (mut run, mut left, mut next) = (Vec::new(), Vec::new(), 1_i64);
-    for (extent, stride, index) in modes {
-        if left.is_empty() && stride == next {
-            run.push((extent, index));
-            next = next.checked_mul(extent).ok_or_else(|| Error::overflow("the size of shared memory"))?;
-        } else if stride != 0 {
-            left.push((extent, stride));
-        }
-    }
-    Ok([run, left])
-}
-
-/// What a run of shared memory passes through, as long as each mode of global memory is entered at its start; and why it stopped.
-fn entered(run: &[(i64, i64)], tile: &[TileMode]) -> Result<(Vec<Part>, Option<String>), Error> {
-    let mut parts: Vec<Part> = Vec::new();
-    for (extent, index) in run {
-        let (mut extent, mut step) = (*extent, *index);
-        for (held, mode) in tile {
-            if extent == 1 {
-                break;
-            }
-            if step >= *held {
-                if step % held != 0 {
-                    return Err(error!(
-                        Code::NotDivisible,
-                        "a mode of shared memory has every {step}th element of a tile mode of {held}",
-                        [step, held]
-                    ));
-                }
-                step /= held;
-                continue;
-            }
-            let taken = extent.min((held - 1).div_euclid(step) + 1);
-            if extent % taken != 0 {
-                return Err(error!(
-                    Code::NotDivisible,
-                    "a mode of shared memory of {extent} elements crosses a tile mode after {taken}",
-                    [extent, taken]
-                ));
-            }
-            match parts.last_mut() {
-                Some(last) if last.mode == *mode && last.extent.checked_mul(last.step) == Some(step) => {
-                    last.extent *= taken
-                }
-                _ => parts.push(Part { extent: taken, mode: *mode, step }),
-            }
-            (extent, step) = (extent / taken, 1);
-        }
-    }
-    let Some(cut) = parts.iter().position(|part| part.step != 1) else { return Ok((parts, None)) };
-    let end =
-        parts.get(cut).map(|part| format!("it goes on in a mode of global memory at step {}, not at 1", part.step));
-    parts.truncate(cut);
-    Ok((parts, end))
-}
-
-/// The bits of both types of elements, and the mode of global memory that is innermost.
-struct Units {
-    bits: i64,
-    unit_bits: i64,
-    first: usize,
-}
-
-impl Units {
-    /// An extent of a mode in elements of the map.
-    fn extent(&self, extent: i64, mode: usize) -> Result<i64, Error> {
-        if mode == self.first { rescaled_up(extent, self.bits, self.unit_bits) } else { Ok(extent) }
-    }
-
-    /// The stride of a mode in elements of the map.
-    fn stride(&self, mode: usize, modes: &Global) -> Result<i64, Error> {
-        let stride = modes.stride(mode)?;
-        if mode == self.first {
-            if self.bits != self.unit_bits && !modes.has_static_stride(mode) {
-                let message = "the stride of the innermost mode is not static, so that its elements are not known to be side by side";
-                return Err(Error::new(Code::MissingFact, message));
-            }
-            return Ok(stride);
-        }
-        rescaled(stride, self.bits, self.unit_bits)?.ok_or_else(|| {
-            let (bits, unit) = (self.bits, self.unit_bits);
-            error!(
-                Code::NotDivisible,
-                "a stride of {stride} elements of {bits} bits is no whole number of elements of {unit} bits",
-                [stride, bits, unit]
-            )
-            .with_help("CuTe rounds it down where it is not static, and copies other elements")
-        })
-    }
-
-    /// How the coordinate of a dim moves with a mode.
-    fn step(&self, number: usize, dim: &MapDim, mode: usize, modes: &Global) -> Result<CoordinateStep, Error> {
-        let whole = |numerator: i64| CoordinateStep { numerator, denominator: 1, dim: number };
-        if number == 0 {
-            let bits = modes.stride(mode)?.checked_mul(self.bits).ok_or_else(|| Error::overflow("a coordinate"))?;
-            let common = gcd(bits, self.unit_bits).max(1);
-            return Ok(CoordinateStep { numerator: bits / common, denominator: self.unit_bits / common, dim: 0 });
-        }
-        if dim.modes().count() == 1 {
-            return Ok(whole(1));
-        }
-        // In sixteen bytes at least, as CuTe counts.
-        let bytes = |units: i64| units.checked_mul(self.unit_bits).map(|bits| bits.div_euclid(8));
-        let (of_mode, of_dim) = (bytes(self.stride(mode, modes)?), bytes(dim.stride));
-        let step = of_mode.zip(of_dim).and_then(|(mode, dim)| {
-            let eighths = mode.checked_mul(8)?.checked_div(dim.max(UNIT_BITS / 8))?;
-            Some(eighths.checked_add(7)?.div_euclid(8))
-        });
-        step.map(whole).ok_or_else(|| Error::overflow("a coordinate"))
-    }
-}
-
-/// The dims of the map: those of the box, joined where they chain, then the modes that it has not.
-fn map_dims(kept: &[Part], modes: &Global, units: &Units) -> Result<Vec<MapDim>, Error> {
-    let mut dims: Vec<Vec<(i64, usize)>> = Vec::new();
-    for part in kept {
-        let extent = units.extent(part.extent, part.mode)?;
-        if let Some(last) = dims.last_mut()
-            && let (Some((_, first)), Some((_, before))) = (last.first().copied(), last.last().copied())
-            && modes.has_static_stride(before)
-            && modes.has_static_stride(part.mode)
-        {
-            let side = product(last.iter().map(|(extent, _)| *extent))?;
-            let chains = units.stride(first, modes)?.checked_mul(side) == Some(units.stride(part.mode, modes)?);
-            if chains && side.checked_mul(extent).is_some_and(|side| side <= LONGEST_SIDE) {
-                last.push((extent, part.mode));
-                continue;
-            }
-        }
-        dims.push(vec![(extent, part.mode)]);
-    }
-    let used: Vec<usize> = dims.iter().flatten().map(|(_, mode)| *mode).collect();
-    let rest = (0..modes.extents.len()).filter(|mode| !used.contains(mode) && !modes.is_left_out(*mode));
-    dims.extend(rest.map(|mode| vec![(1, mode)]));
-    let last = if dims.len() >= MAX_DIMS { dims.split_off(MAX_DIMS - 1) } else { Vec::new() };
-    let dims = dims.into_iter().map(|modes| vec![modes]).chain(Some(last).filter(|last| !last.is_empty()));
-    dims.map(|joined| map_dim(joined, modes, units)).collect()
-}
-
-/// One dim over modes: its stride is what divides theirs, its extent reaches the last element of all.
-fn map_dim(parts: Vec<Vec<(i64, usize)>>, modes: &Global, units: &Units) -> Result<MapDim, Error> {
-    let overflow = || Error::overflow("the extent of a dim");
-    let mut reached: Option<(i64, i64)> = None;
-    for (_, mode) in parts.iter().flatten() {
-        let (extent, stride) = (units.extent(modes.extent(*mode)?, *mode)?, units.stride(*mode, modes)?);
-        reached = Some(match reached {
-            None => (extent, stride),
-            Some((held, step)) => {
-                let common = gcd(step, stride);
-                let reach = |extent: i64, stride: i64| {
-                    (extent.checked_sub(1)?).checked_mul(stride.checked_div(common).unwrap_or(0))
-                };
-                let last = reach(held, step).zip(reach(extent, stride)).and_then(|(a, b)| a.checked_add(b));
-                (last.and_then(|last| last.checked_add(1)).ok_or_else(overflow)?, common)
-            }
-        });
-    }
-    let (extent, stride) = reached.ok_or_else(overflow)?;
-    Ok(MapDim { joined: parts, extent, stride })
 }
 
 /// How far apart boxes start in shared memory, in bytes: the strides of what lies beyond the first of them.

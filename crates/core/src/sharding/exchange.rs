@@ -9,8 +9,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::coordinates::{Coordinates, coordinates, copies, device};
-use super::digits::{Cut, Digits, cut_alike};
-use super::indices::Segment;
 use super::meeting::{Meeting, Side};
 use super::placement::{Reduction, Role};
 use super::reshard::checked;
@@ -20,10 +18,7 @@ use crate::cast::{index, length, narrow};
 use crate::error::{Code, Error};
 
 /// How many steps finding the pieces may take.
-const MAX_STEPS: i64 = 1 << 24;
-
-/// The most pieces that are listed.
-const MAX_PIECES: i64 = 1 << 20;
+pub(super) const MAX_STEPS: i64 = 1 << 24;
 
 /// How one sharding becomes another. Local tensors have just the elements that a device holds, without padding, in the order of the indices.
 ///
@@ -38,23 +33,23 @@ const MAX_PIECES: i64 = 1 << 20;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Exchange {
-    source: Sharding,
-    target: Sharding,
+    pub(super) source: Sharding,
+    pub(super) target: Sharding,
     /// Of each dim.
-    meetings: Vec<Meeting>,
-    devices: i64,
-    reduction: Option<&'static str>,
+    pub(super) meetings: Vec<Meeting>,
+    pub(super) devices: i64,
+    pub(super) reduction: Option<&'static str>,
     /// How many pieces come to one place.
-    summands: i64,
+    pub(super) summands: i64,
     /// Of each cell, the devices that get some of it from themselves or from one that differs by the summand alone.
     kept: BTreeMap<Cell, Vec<Kept>>,
 }
 
 /// The part of the tensor that some devices hold, by its tile of each dim, and the summand that they hold where it stays one.
-type Cell = (Vec<i64>, i64);
+pub(super) type Cell = (Vec<i64>, i64);
 
 /// What is called for each piece of a receiver: with who gives it, the tiles of its cell, and where the receiver stands.
-type Visit<'v> = dyn FnMut(i64, &[i64], &Coordinates) -> Result<(), Error> + 'v;
+pub(super) type Visit<'v> = dyn FnMut(i64, &[i64], &Coordinates) -> Result<(), Error> + 'v;
 
 /// A device that needs no other holder of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,49 +61,6 @@ struct Kept {
     /// How many elements it gets, and all those before it.
     size: i64,
     before: i128,
-}
-
-/// What a device gets from one device.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Piece {
-    /// The device that gives it.
-    pub source: i64,
-    /// The device that gets it, which may be the same.
-    pub target: i64,
-    /// Its positions along each dim, by number in the list of segments beside it.
-    pub dims: Vec<usize>,
-}
-
-/// Pieces of an exchange.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Pieces {
-    /// Positions along one dim that the pieces name: the product over the dims is the piece.
-    pub segments: Vec<Vec<Segment>>,
-    /// The pieces.
-    pub pieces: Vec<Piece>,
-}
-
-/// What says which indices of a dim go where.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum DimRule {
-    /// The digits of the index, the slowest first.
-    Digits(Vec<MovedDigit>),
-    /// The indices at which the holder changes before or after, ascending: what lies between two of them goes together.
-    Cuts(Vec<i64>),
-}
-
-/// A digit of an index, and the digit of the number of the device that it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct MovedDigit {
-    /// How far it moves the index.
-    pub weight: i64,
-    /// How many values it has.
-    pub radix: i64,
-    /// How far it moves the number of the device before; `None` where it is local.
-    pub before: Option<i64>,
-    /// The same afterwards.
-    pub after: Option<i64>,
 }
 
 impl Sharding {
@@ -285,107 +237,6 @@ impl Exchange {
         (0..self.devices).map(of).collect()
     }
 
-    /// The pieces that a device gets, with those that it gives itself, and then those that it gives to others.
-    ///
-    /// # Errors
-    /// [`Code::Range`] for a device that is not there; [`Code::TooLarge`] for too many pieces or runs.
-    ///
-    /// ```
-    /// use bitstride::sharding::Sharding;
-    /// let before: Sharding = "shard(f32[8,8], P('a', None), mesh(a=2))".parse()?;
-    /// let after: Sharding = "shard(f32[8,8], P(None, 'a'), mesh(a=2))".parse()?;
-    /// let pieces = before.exchange(&after)?.pieces_of(1)?.pieces;
-    /// let ends: Vec<_> = pieces.iter().map(|piece| (piece.source, piece.target)).collect();
-    /// assert_eq!(ends, [(0, 1), (1, 1), (1, 0)]);
-    /// # Ok::<(), bitstride::Error>(())
-    /// ```
-    pub fn pieces_of(&self, device: i64) -> Result<Pieces, Error> {
-        if !(0..self.devices).contains(&device) {
-            return Err(error!(
-                Code::Range,
-                "device {device} of {devices}; they are numbered from 0",
-                [device, devices = self.devices]
-            ));
-        }
-        let mut list = List::new(self);
-        list.received(device)?;
-        list.sent(device)?;
-        Ok(list.found)
-    }
-
-    /// All pieces, by receiver. Those that are combined at one place follow each other.
-    ///
-    /// # Errors
-    /// [`Code::TooLarge`] for too many pieces or runs.
-    pub fn pieces(&self) -> Result<Pieces, Error> {
-        if self.count()? > MAX_PIECES {
-            return Err(error!(Code::TooLarge, "more than {max_pieces} pieces move", [max_pieces = MAX_PIECES])
-                .with_help("those of one device are found from the rule"));
-        }
-        let mut list = List::new(self);
-        for device in 0..self.devices {
-            crate::cancel::checkpoint();
-            list.received(device)?;
-        }
-        Ok(list.found)
-    }
-
-    /// What one device gives to another one, along each dim; `None` where it gives nothing.
-    ///
-    /// # Errors
-    /// [`Code::Range`] for a number below 0; [`Code::TooLarge`] for too many runs.
-    ///
-    /// ```
-    /// use bitstride::sharding::Sharding;
-    /// let before: Sharding = "shard(f32[16], P('a'), mesh(a=4))".parse()?;
-    /// let after: Sharding = "shard(f32[16], [_StridedShard(0, split_factor=2)], mesh(4))".parse()?;
-    /// let piece = before.exchange(&after)?.piece(2, 1)?;
-    /// let segment = piece.as_ref().and_then(|dims| dims[0].first());
-    /// assert_eq!(segment.map(|segment| (segment.source, segment.target, segment.length)), Some((2, 2, 2)));
-    /// # Ok::<(), bitstride::Error>(())
-    /// ```
-    pub fn piece(&self, source: i64, target: i64) -> Result<Option<Vec<Vec<Segment>>>, Error> {
-        let (Some(before), Some(after)) = (coordinates(&self.source, source)?, coordinates(&self.target, target)?)
-        else {
-            return Ok(None);
-        };
-        let own = coordinates(&self.source, target)?;
-        let is_own = self.reduction.is_some() || own.as_ref().is_none_or(|own| own.summand == before.summand);
-        let Some((rank, _)) = self.rank(&before.tiles, &after).filter(|_| is_own) else { return Ok(None) };
-        if self.giver(&before.tiles, before.summand, own.as_ref(), rank)? != source {
-            return Ok(None);
-        }
-        let mut budget = MAX_STEPS;
-        let tiles = before.tiles.iter().zip(&after.tiles).enumerate();
-        tiles.map(|(dim, (one, two))| self.segments(dim, *one, *two, &mut budget)).collect::<Result<_, _>>().map(Some)
-    }
-
-    /// What says which indices of each dim go where; `None` for a dim whose digits meet, but whose devices stand in no regular order.
-    ///
-    /// ```
-    /// use bitstride::sharding::{DimRule, MovedDigit, Sharding};
-    /// let before: Sharding = "shard(f32[8], P('a'), mesh(a=2))".parse()?;
-    /// let after: Sharding = "shard(f32[8], [_StridedShard(0, split_factor=2)], mesh(2))".parse()?;
-    /// let digit = |weight, radix, before, after| MovedDigit { weight, radix, before, after };
-    /// let digits = vec![digit(4, 2, Some(1), None), digit(2, 2, None, Some(1)), digit(1, 2, None, None)];
-    /// assert_eq!(before.exchange(&after)?.rule(), [Some(DimRule::Digits(digits))]);
-    /// # Ok::<(), bitstride::Error>(())
-    /// ```
-    pub fn rule(&self) -> Vec<Option<DimRule>> {
-        let of = |(dim, meeting): (usize, &Meeting)| {
-            if let Some(ends) = meeting.ends() {
-                return Some(DimRule::Cuts(ends.to_vec()));
-            }
-            let [before, after] = [&self.source, &self.target].map(|own| moved(own, dim));
-            let above = |own: &Option<i64>, factor: i64| own.map(|weight| weight * factor);
-            let mut all = cut_alike(&before?, &after?, &above, &None)?;
-            all.reverse();
-            let digit = |(weight, radix, before, after)| MovedDigit { weight, radix, before, after };
-            Some(DimRule::Digits(all.into_iter().map(digit).collect()))
-        };
-        self.meetings.iter().enumerate().map(of).collect()
-    }
-
     /// Notes the devices that get a part of a cell from themselves.
     fn keep(&mut self) -> Result<(), Error> {
         let mut kept: BTreeMap<Cell, Vec<Kept>> = BTreeMap::new();
@@ -410,11 +261,11 @@ impl Exchange {
     }
 
     /// Whether summands stay summands.
-    fn keeps_summands(&self) -> bool {
+    pub(super) fn keeps_summands(&self) -> bool {
         self.reduction.is_none() && has_summands(&self.source)
     }
 
-    fn cell(&self, own: &Coordinates) -> Cell {
+    pub(super) fn cell(&self, own: &Coordinates) -> Cell {
         (own.tiles.clone(), if self.reduction.is_some() { 0 } else { own.summand })
     }
 
@@ -441,7 +292,7 @@ impl Exchange {
     }
 
     /// Which of the receivers of a cell a device is, and how many elements it gets; `None` where it gets none.
-    fn rank(&self, tiles: &[i64], after: &Coordinates) -> Option<(i64, i64)> {
+    pub(super) fn rank(&self, tiles: &[i64], after: &Coordinates) -> Option<(i64, i64)> {
         let (mut rank, mut size) = (0, 1);
         for ((meeting, tile), other) in self.meetings.iter().zip(tiles).zip(&after.tiles) {
             let place = meeting.place(Side::Before, *tile, *other)?;
@@ -452,7 +303,13 @@ impl Exchange {
     }
 
     /// Who gives a summand of a cell to a receiver, whose coordinates in the source are known where it has any.
-    fn giver(&self, tiles: &[i64], summand: i64, own: Option<&Coordinates>, rank: i64) -> Result<i64, Error> {
+    pub(super) fn giver(
+        &self,
+        tiles: &[i64],
+        summand: i64,
+        own: Option<&Coordinates>,
+        rank: i64,
+    ) -> Result<i64, Error> {
         let holder = |copy| device(&self.source, &Coordinates { tiles: tiles.to_vec(), copy, summand });
         if let Some(own) = own.filter(|own| own.tiles == tiles) {
             return holder(own.copy);
@@ -466,7 +323,7 @@ impl Exchange {
     }
 
     /// The places, among the receivers that need another holder, of those that a device gives to.
-    fn served(&self, own: &Coordinates) -> std::ops::Range<i64> {
+    pub(super) fn served(&self, own: &Coordinates) -> std::ops::Range<i64> {
         let others = (self.receivers(&own.tiles) - length(self.kept(&self.cell(own)).len())).max(0);
         let holders = copies(&self.source);
         let first = |copy: i64| (copy * others + holders - 1) / holders;
@@ -475,13 +332,13 @@ impl Exchange {
 
     /// The devices that a device gives some of its cell to as they hold the cell themselves: itself, and where summands are combined those
     /// that differ by the summand.
-    fn beside(&self, own: &Coordinates) -> Result<Vec<i64>, Error> {
+    pub(super) fn beside(&self, own: &Coordinates) -> Result<Vec<i64>, Error> {
         let summands = if self.reduction.is_some() { 0..self.summands } else { own.summand..own.summand + 1 };
         summands.map(|summand| device(&self.source, &Coordinates { summand, ..own.clone() })).collect()
     }
 
     /// Which of all receivers of a cell the one at a place is, among those that need another holder.
-    fn rank_at(&self, cell: &Cell, place: i64) -> i64 {
+    pub(super) fn rank_at(&self, cell: &Cell, place: i64) -> i64 {
         place + length(self.kept(cell).partition_point(|own| own.place <= place))
     }
 
@@ -514,7 +371,7 @@ impl Exchange {
     }
 
     /// Visits the pieces of a receiver.
-    fn each_received(&self, device: i64, visit: &mut Visit<'_>) -> Result<(), Error> {
+    pub(super) fn each_received(&self, device: i64, visit: &mut Visit<'_>) -> Result<(), Error> {
         let Some(after) = coordinates(&self.target, device)? else { return Ok(()) };
         let own = coordinates(&self.source, device)?;
         let summand = own.as_ref().map_or(0, |own| own.summand);
@@ -537,7 +394,7 @@ impl Exchange {
     }
 
     /// The receiver of a cell by its rank.
-    fn receiver(&self, tiles: &[i64], rank: i64) -> Result<Coordinates, Error> {
+    pub(super) fn receiver(&self, tiles: &[i64], rank: i64) -> Result<Coordinates, Error> {
         let copies = copies(&self.target);
         let mut rest = rank / copies;
         let mut found = Vec::new();
@@ -549,95 +406,6 @@ impl Exchange {
         found.reverse();
         Ok(Coordinates { tiles: found, copy: rank % copies, summand: 0 })
     }
-
-    fn segments(&self, dim: usize, before: i64, after: i64, budget: &mut i64) -> Result<Vec<Segment>, Error> {
-        let by_digits = self.meetings.get(dim).map(|meeting| meeting.segments(before, after, budget)).transpose()?;
-        match by_digits.flatten() {
-            Some(segments) => Ok(segments),
-            None => self.source.tile(dim, before)?.meet(&self.target.tile(dim, after)?, budget),
-        }
-    }
-}
-
-/// Pieces as they are found.
-struct List<'e> {
-    exchange: &'e Exchange,
-    found: Pieces,
-    /// The number of the segments of two tiles of a dim.
-    known: HashMap<(usize, i64, i64), usize>,
-    budget: i64,
-}
-
-impl<'e> List<'e> {
-    fn new(exchange: &'e Exchange) -> Self {
-        List { exchange, found: Pieces::default(), known: HashMap::new(), budget: MAX_STEPS }
-    }
-
-    fn push(&mut self, source: i64, target: i64, before: &[i64], after: &[i64]) -> Result<(), Error> {
-        let mut dims = Vec::new();
-        for (dim, (one, two)) in before.iter().zip(after).enumerate() {
-            let key = (dim, *one, *two);
-            dims.push(match self.known.get(&key) {
-                Some(number) => *number,
-                None => {
-                    let segments = self.exchange.segments(dim, *one, *two, &mut self.budget)?;
-                    let number = self.found.segments.len();
-                    self.found.segments.push(segments);
-                    self.known.insert(key, number);
-                    number
-                }
-            });
-        }
-        self.found.pieces.push(Piece { source, target, dims });
-        self.budget -= 1;
-        match self.budget >= 0 && length(self.found.pieces.len()) <= 2 * MAX_PIECES {
-            true => Ok(()),
-            false => Err(error!(
-                Code::TooLarge,
-                "finding what moves takes more than {max_steps} steps",
-                [max_steps = MAX_STEPS]
-            )),
-        }
-    }
-
-    /// The pieces that a device gets.
-    fn received(&mut self, device: i64) -> Result<(), Error> {
-        let exchange = self.exchange;
-        exchange.each_received(device, &mut |giver, tiles, after| self.push(giver, device, tiles, &after.tiles))
-    }
-
-    /// The pieces that a device gives to others, by receiver.
-    fn sent(&mut self, own_device: i64) -> Result<(), Error> {
-        let exchange = self.exchange;
-        let Some(own) = coordinates(&exchange.source, own_device)? else { return Ok(()) };
-        if exchange.keeps_summands() {
-            for other in (0..exchange.devices).filter(|other| *other != own_device) {
-                exchange.each_received(other, &mut |giver, tiles, after| match giver == own_device {
-                    true => self.push(giver, other, tiles, &after.tiles),
-                    false => Ok(()),
-                })?;
-            }
-            return Ok(());
-        }
-        let cell = exchange.cell(&own);
-        let mut all = Vec::new();
-        for other in exchange.beside(&own)?.into_iter().filter(|other| *other != own_device) {
-            let after = coordinates(&exchange.target, other)?;
-            let after = after.filter(|after| exchange.rank(&own.tiles, after).is_some());
-            all.extend(after.map(|after| (other, after.tiles)));
-        }
-        for place in exchange.served(&own) {
-            let after = exchange.receiver(&own.tiles, exchange.rank_at(&cell, place))?;
-            all.push((device(&exchange.target, &after)?, after.tiles));
-        }
-        all.sort_unstable();
-        all.into_iter().try_for_each(|(other, tiles)| self.push(own_device, other, &own.tiles, &tiles))
-    }
-}
-
-/// The digits of a dim, the fastest first, with how far each moves the number of the device.
-fn moved(sharding: &Sharding, dim: usize) -> Option<Vec<Cut<Option<i64>>>> {
-    Some(Digits::of_dim(sharding, dim)?.iter().rev().map(|digit| (digit.weight, digit.radix, digit.device)).collect())
 }
 
 /// The operation by which summands become values.

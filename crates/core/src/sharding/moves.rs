@@ -5,8 +5,8 @@
 //! what a device receives from others is the bound of [`Reshard`](super::Reshard). Summands come in one piece for each of them, in one order
 //! on all devices, and are combined.
 
-use super::exchange::{Piece, Pieces};
 use super::indices::Segment;
+use super::pieces::{Piece, Pieces};
 use super::tensor::Sharding;
 use crate::error::Error;
 

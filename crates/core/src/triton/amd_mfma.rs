@@ -3,10 +3,12 @@
 use super::fit::Fit;
 use super::sizes::{last_first, log, logs, same_rank};
 use super::tile::{Place, Tile};
+use super::trace::EncodingStep;
 use super::{Cga, Sizes};
 use crate::error::{Code, Error};
 use crate::linear::LinearLayout;
 use crate::small::Small;
+use crate::trace::Trace;
 
 /// `#ttg.amd_mfma<{version, warpsPerCTA, instrShape, isTransposed, …}>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -34,8 +36,12 @@ impl AmdMfma {
     /// # Errors
     /// [`Code::MfmaTransposed`], [`Code::Parameter`], [`Code::RankMismatch`], [`Code::SizeNotPowerOfTwo`].
     pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        self.lower(shape, &mut ())
+    }
+
+    pub(super) fn lower(&self, shape: &[i64], trace: &mut impl Trace<EncodingStep>) -> Result<LinearLayout, Error> {
         let (rank, m, n) = self.dims(shape)?;
-        let mut tile = Tile::new(rank);
+        let mut tile = Tile::new(rank, trace);
         self.instruction(&mut tile, m, n)?;
         let tiles = self.tiles(rank)?;
         let warps = logs("warpsPerCTA", &self.warps_per_cta, rank)?;
@@ -54,7 +60,7 @@ impl AmdMfma {
     }
 
     /// The tile of one instruction.
-    fn instruction(&self, tile: &mut Tile, m: usize, n: usize) -> Result<(), Error> {
+    fn instruction(&self, tile: &mut Tile<'_, impl Trace<EncodingStep>>, m: usize, n: usize) -> Result<(), Error> {
         let shape = (self.instr_shape.first().copied(), self.instr_shape.get(1).copied());
         let (m, n) = if self.transposed { (n, m) } else { (m, n) };
         let registers: &[u32] = match (shape, self.element_bits) {

@@ -3,10 +3,12 @@
 use super::fit::Fit;
 use super::sizes::{last_first, log, same_rank};
 use super::tile::{Place, Tile};
+use super::trace::EncodingStep;
 use super::{Cga, Sizes};
 use crate::error::{Code, Error};
 use crate::linear::LinearLayout;
 use crate::small::Small;
+use crate::trace::Trace;
 
 /// `#ttg.amd_wmma<{version, isTranspose, ctaLayout = {register, warp}, instrShape, …}>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -34,8 +36,12 @@ impl AmdWmma {
     /// # Errors
     /// [`Code::Parameter`], [`Code::RankMismatch`], [`Code::SizeNotPowerOfTwo`].
     pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        self.lower(shape, &mut ())
+    }
+
+    pub(super) fn lower(&self, shape: &[i64], trace: &mut impl Trace<EncodingStep>) -> Result<LinearLayout, Error> {
         let (rank, m, n) = self.dims(shape)?;
-        let mut tile = Tile::new(rank);
+        let mut tile = Tile::new(rank, trace);
         let (m, n) = if self.transposed { (n, m) } else { (m, n) };
         let registers: &[u32] = if self.version == 1 { &[1, 2, 3] } else { &[0, 1, 2] };
         registers.iter().for_each(|bit| tile.put(Place::Register, m, *bit));

@@ -3,10 +3,12 @@
 use super::fit::Fit;
 use super::sizes::{logs, order, same_rank};
 use super::tile::{Place, Tile};
+use super::trace::EncodingStep;
 use super::{Cga, Sizes};
 use crate::error::Error;
 use crate::linear::LinearLayout;
 use crate::small::Small;
+use crate::trace::Trace;
 
 /// `#ttg.blocked<{sizePerThread, threadsPerWarp, warpsPerCTA, order, CGALayout}>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -32,9 +34,13 @@ impl Blocked {
     /// [`Code::OrderNotPermutation`](crate::Code::OrderNotPermutation),
     /// [`Code::SizeNotPowerOfTwo`](crate::Code::SizeNotPowerOfTwo).
     pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        self.lower(shape, &mut ())
+    }
+
+    pub(super) fn lower(&self, shape: &[i64], trace: &mut impl Trace<EncodingStep>) -> Result<LinearLayout, Error> {
         let order = self.order()?;
         same_rank(order.len(), shape)?;
-        let mut tile = Tile::new(order.len());
+        let mut tile = Tile::new(order.len(), trace);
         for (place, bits) in self.places()? {
             for dim in &order {
                 tile.grow(place, *dim, bits.get(*dim).copied().unwrap_or(0));

@@ -4,10 +4,12 @@ use super::amd_wmma::unit;
 use super::fit::Fit;
 use super::sizes::{last_first, log, logs, same_rank};
 use super::tile::{Place, Tile};
+use super::trace::EncodingStep;
 use super::{AmdMfma, AmdWmma, Blocked, Encoding, NvidiaMma};
 use crate::error::{Code, Error};
 use crate::linear::LinearLayout;
 use crate::small::Small;
+use crate::trace::Trace;
 
 /// `#ttg.dot_op<{opIdx, parent, kWidth}>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -28,11 +30,15 @@ impl DotOperand {
     /// [`Code::Parameter`] for a parent that has no operands, an operand that is neither 0 nor 1, and a `k_width` of 0
     /// beside a matrix instruction; and what the parent says.
     pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        self.lower(shape, &mut ())
+    }
+
+    pub(super) fn lower(&self, shape: &[i64], trace: &mut impl Trace<EncodingStep>) -> Result<LinearLayout, Error> {
         match self.parent.as_ref() {
-            Encoding::Blocked(parent) => self.blocked(parent, shape),
-            Encoding::NvidiaMma(parent) => self.nvidia_mma(parent, shape),
-            Encoding::AmdMfma(parent) => self.amd_mfma(parent, shape),
-            Encoding::AmdWmma(parent) => self.amd_wmma(parent, shape),
+            Encoding::Blocked(parent) => self.blocked(parent, shape, trace),
+            Encoding::NvidiaMma(parent) => self.nvidia_mma(parent, shape, trace),
+            Encoding::AmdMfma(parent) => self.amd_mfma(parent, shape, trace),
+            Encoding::AmdWmma(parent) => self.amd_wmma(parent, shape, trace),
             _ => Err(Error::new(
                 Code::Parameter,
                 "the parent of a dot operand is blocked or a matrix instruction's result",
@@ -42,12 +48,17 @@ impl DotOperand {
     }
 
     /// Every lane holds all of K.
-    fn blocked(&self, parent: &Blocked, shape: &[i64]) -> Result<LinearLayout, Error> {
+    fn blocked(
+        &self,
+        parent: &Blocked,
+        shape: &[i64],
+        trace: &mut impl Trace<EncodingStep>,
+    ) -> Result<LinearLayout, Error> {
         let order = parent.order()?;
         let rank = same_rank(order.len(), shape)?;
         let (_, k) = self.dims(rank)?;
         let whole = log("a size of the shape", shape.get(k).copied().unwrap_or(0))?;
-        let mut tile = Tile::new(rank);
+        let mut tile = Tile::new(rank, trace);
         for (place, bits) in parent.places()? {
             for dim in &order {
                 let own = bits.get(*dim).copied().unwrap_or(0);
@@ -63,14 +74,19 @@ impl DotOperand {
 
     /// Registers along K, four lanes along K and eight across; registers over the rest of A's M, then twice along K. An
     /// instruction of eight rows, which multiplies doubles, goes along K once only.
-    fn nvidia_mma(&self, parent: &NvidiaMma, shape: &[i64]) -> Result<LinearLayout, Error> {
+    fn nvidia_mma(
+        &self,
+        parent: &NvidiaMma,
+        shape: &[i64],
+        trace: &mut impl Trace<EncodingStep>,
+    ) -> Result<LinearLayout, Error> {
         let (rank, _, _) = parent.dims(shape)?;
         let (across, k) = self.dims(rank)?;
         if parent.version_major == 3 && self.operand == 1 {
             return Err(Error::new(Code::Parameter, "operand B of version 3 is read from shared memory")
                 .with_help("only opIdx = 0 has a layout in registers"));
         }
-        let mut tile = Tile::new(rank);
+        let mut tile = Tile::new(rank, trace);
         tile.grow(Place::Register, k, self.width()?);
         tile.grow(Place::Lane, k, 2);
         tile.grow(Place::Lane, across, 3);
@@ -84,12 +100,17 @@ impl DotOperand {
     }
 
     /// The lanes across as the instruction has rows or columns; the other lanes go on along K.
-    fn amd_mfma(&self, parent: &AmdMfma, shape: &[i64]) -> Result<LinearLayout, Error> {
+    fn amd_mfma(
+        &self,
+        parent: &AmdMfma,
+        shape: &[i64],
+        trace: &mut impl Trace<EncodingStep>,
+    ) -> Result<LinearLayout, Error> {
         let (rank, _, _) = parent.dims(shape)?;
         let (across, k) = self.dims(rank)?;
         let lanes = parent.instr_shape.get(usize::from(self.operand != 0)).copied().unwrap_or(0);
         let lanes = log("instrShape", lanes)?.min(6);
-        let mut tile = Tile::new(rank);
+        let mut tile = Tile::new(rank, trace);
         tile.grow(Place::Register, k, self.width()?);
         tile.grow(Place::Lane, across, lanes);
         tile.grow(Place::Lane, k, 6 - lanes);
@@ -109,10 +130,15 @@ impl DotOperand {
 
     /// Sixteen lanes across; the last lane bit goes on along K, or holds the same in version 1. The tile is repeated in
     /// registers as often as two of `k_width` fit into the instruction's K, in version 1 too.
-    fn amd_wmma(&self, parent: &AmdWmma, shape: &[i64]) -> Result<LinearLayout, Error> {
+    fn amd_wmma(
+        &self,
+        parent: &AmdWmma,
+        shape: &[i64],
+        trace: &mut impl Trace<EncodingStep>,
+    ) -> Result<LinearLayout, Error> {
         let (rank, _, _) = parent.dims(shape)?;
         let (across, k) = self.dims(rank)?;
-        let mut tile = Tile::new(rank);
+        let mut tile = Tile::new(rank, trace);
         let width = self.width()?;
         tile.grow(Place::Register, k, width);
         tile.grow(Place::Lane, across, 4);
@@ -160,7 +186,7 @@ impl DotOperand {
 }
 
 /// The warps: those along K hold the same elements.
-fn warps(tile: &mut Tile, order: &[(usize, u32)], k: usize) {
+fn warps(tile: &mut Tile<'_, impl Trace<EncodingStep>>, order: &[(usize, u32)], k: usize) {
     for (dim, bits) in order {
         if *dim == k {
             tile.zeros(Place::Warp, *bits);

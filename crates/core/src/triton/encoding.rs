@@ -1,11 +1,12 @@
 //! [`Encoding`]: any of the encodings, with the verbs they share.
 
 use super::{
-    AmdMfma, AmdWmma, Blocked, DotOperand, Linear, NvidiaMma, NvmmaShared, PaddedShared, PartitionedShared,
-    SharedLinear, Slice, SwizzledShared, TensorMemory, TensorMemoryScales,
+    AmdMfma, AmdWmma, Blocked, DotOperand, EncodingStep, Linear, NvidiaMma, NvmmaShared, PaddedShared,
+    PartitionedShared, SharedLinear, Slice, SwizzledShared, TensorMemory, TensorMemoryScales,
 };
 use crate::error::{Code, Error};
 use crate::linear::LinearLayout;
+use crate::trace::Trace;
 
 /// An encoding: how a tensor of any shape is spread over registers, lanes, warps and blocks, or over memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -113,15 +114,34 @@ impl Encoding {
     /// assert!(Encoding::Auto.to_linear(&[16]).is_err());
     /// ```
     pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        self.to_linear_traced(shape, &mut ())
+    }
+
+    /// [`Encoding::to_linear`], with each step reported by encodings that spread a tile over registers, lanes and warps, by slices
+    /// and by swizzled memory; others report nothing.
+    ///
+    /// # Errors
+    /// As [`Encoding::to_linear`].
+    ///
+    /// ```
+    /// use bitstride::{linear::Name, triton::{Encoding, EncodingStep}};
+    /// let mma = "#ttg.nvidia_mma<{versionMajor=2, warpsPerCTA=[1,1], instrShape=[16,8]}>".parse::<Encoding>()?;
+    /// let mut steps = Vec::new();
+    /// mma.to_linear_traced(&[16, 8], &mut steps)?;
+    /// let first = EncodingStep::Takes { place: Name::REGISTER, dim: 1, start: 0, bits: 1 };
+    /// assert_eq!(steps.first(), Some(&first));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn to_linear_traced(&self, shape: &[i64], trace: &mut impl Trace<EncodingStep>) -> Result<LinearLayout, Error> {
         match self {
-            Encoding::Blocked(encoding) => encoding.to_linear(shape),
-            Encoding::Slice(encoding) => encoding.to_linear(shape),
-            Encoding::DotOperand(encoding) => encoding.to_linear(shape),
-            Encoding::NvidiaMma(encoding) => encoding.to_linear(shape),
-            Encoding::AmdMfma(encoding) => encoding.to_linear(shape),
-            Encoding::AmdWmma(encoding) => encoding.to_linear(shape),
+            Encoding::Blocked(encoding) => encoding.lower(shape, trace),
+            Encoding::Slice(encoding) => encoding.lower(shape, trace),
+            Encoding::DotOperand(encoding) => encoding.lower(shape, trace),
+            Encoding::NvidiaMma(encoding) => encoding.lower(shape, trace),
+            Encoding::AmdMfma(encoding) => encoding.lower(shape, trace),
+            Encoding::AmdWmma(encoding) => encoding.lower(shape, trace),
             Encoding::Linear(encoding) => encoding.to_linear(shape),
-            Encoding::SwizzledShared(encoding) => encoding.to_linear(shape),
+            Encoding::SwizzledShared(encoding) => encoding.lower(shape, trace),
             Encoding::NvmmaShared(encoding) => encoding.to_linear(shape),
             Encoding::PaddedShared(encoding) => encoding.to_linear(shape),
             Encoding::SharedLinear(encoding) => encoding.to_linear(shape),

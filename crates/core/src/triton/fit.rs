@@ -7,10 +7,12 @@
 
 use super::Cga;
 use super::sizes::extent;
-use super::tile::{Bit, Bits, Tile};
+use super::tile::{Bases, Bit, Bits, Tile};
+use super::trace::EncodingStep;
 use crate::error::{Code, Error};
 use crate::linear::{Columns, Dim, Dims, LinearLayout, Name};
 use crate::small::Small;
+use crate::trace::Trace;
 
 /// What becomes of registers that hold nothing of the shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +34,10 @@ pub(super) struct Share {
     blocks: Columns,
 }
 
-impl Tile {
+impl<T: Trace<EncodingStep>> Tile<'_, T> {
     /// The tile repeated in registers, or cut, to fill the share of one block in a shape; the dims grow in `order`.
     pub(super) fn fit(self, shape: &[i64], order: &[usize], cga: &Cga, registers: Fit) -> Result<LinearLayout, Error> {
-        for (dim, used) in self.used.iter().enumerate() {
+        for (dim, used) in self.bases.used.iter().enumerate() {
             if used & used.wrapping_add(1) != 0 {
                 return Err(error!(
                     Code::Parameter,
@@ -44,13 +46,21 @@ impl Tile {
                 ));
             }
         }
-        tile(&self, shape, order, cga, registers)
+        let (tile, share) = (self.bases, share(shape, cga)?);
+        self.trace.record(|| EncodingStep::Tile { tile: tile.layout(order).map(Box::new), cga: cga.clone() });
+        for (dim, bits) in share.bits.iter().enumerate() {
+            self.trace.record(|| EncodingStep::Fits { dim, tile: tile.reach(dim), share: *bits });
+        }
+        if registers == Fit::Drop {
+            let is_zero = |bit: &&Option<Bit>| share.column(**bit) == 0;
+            self.trace.record(|| EncodingStep::Drops { bases: tile.register.iter().filter(is_zero).count() });
+        }
+        fitted(&tile, share, order, registers)
     }
 }
 
-/// A tile fitted to a shape.
-fn tile(tile: &Tile, shape: &[i64], order: &[usize], cga: &Cga, registers: Fit) -> Result<LinearLayout, Error> {
-    let share = share(shape, cga)?;
+/// A tile fitted to a block's share.
+fn fitted(tile: &Bases, share: Share, order: &[usize], registers: Fit) -> Result<LinearLayout, Error> {
     let mut columns = Columns::new();
     let mut ins = Dims::new();
     let mut place = |name: Name, bits: &Bits, more: &mut dyn FnMut(&mut Columns), fit: Fit| {
@@ -161,6 +171,30 @@ pub fn combine_cta_cga_with_shape(
     cga: &LinearLayout,
     shape: &[i64],
 ) -> Result<LinearLayout, Error> {
+    combine_cta_cga_with_shape_traced(cta, cga, shape, &mut ())
+}
+
+/// [`combine_cta_cga_with_shape`], with how the block's layout meets its share reported for each of its dims.
+///
+/// # Errors
+/// As [`combine_cta_cga_with_shape`].
+///
+/// ```
+/// use bitstride::linear::{LinearLayout, Name};
+/// use bitstride::triton::{EncodingStep, combine_cta_cga_with_shape_traced};
+/// let tile = LinearLayout::identity(4, Name::REGISTER, Name::dim(0))?;
+/// let cluster = LinearLayout::identity(2, Name::BLOCK, Name::dim(0))?;
+/// let mut steps = Vec::new();
+/// combine_cta_cga_with_shape_traced(&tile, &cluster, &[32], &mut steps)?;
+/// assert_eq!(steps, [EncodingStep::Fits { dim: 0, tile: 2, share: 4 }]);
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn combine_cta_cga_with_shape_traced(
+    cta: &LinearLayout,
+    cga: &LinearLayout,
+    shape: &[i64],
+    trace: &mut impl Trace<EncodingStep>,
+) -> Result<LinearLayout, Error> {
     let outs = shape_dims(shape)?;
     let rank = outs.len();
     if cta.outs().len() != rank || cga.outs().len() != rank {
@@ -182,6 +216,10 @@ pub fn combine_cta_cga_with_shape(
             Dim { name: dim.name, bits: whole.saturating_sub(blocks) }
         })
         .collect();
+    for (dim, name) in standard.iter().enumerate() {
+        let bits = |dims: &[Dim]| dims.iter().find(|dim| dim.name == *name).map_or(0, |dim| dim.bits);
+        trace.record(|| EncodingStep::Fits { dim, tile: bits(cta.outs()), share: bits(&own) });
+    }
     let fitted = shrink(&grow(cta, &own)?, &own)?;
     fitted.product(&cluster)?.transpose_outs(&standard)
 }

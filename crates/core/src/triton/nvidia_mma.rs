@@ -3,10 +3,12 @@
 use super::fit::Fit;
 use super::sizes::{last_first, logs, same_rank};
 use super::tile::{Place, Tile};
+use super::trace::EncodingStep;
 use super::{Cga, Sizes};
 use crate::error::{Code, Error};
 use crate::linear::LinearLayout;
 use crate::small::Small;
+use crate::trace::Trace;
 
 /// `#ttg.nvidia_mma<{versionMajor, versionMinor, warpsPerCTA, CGALayout, instrShape}>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -34,8 +36,12 @@ impl NvidiaMma {
     /// # Errors
     /// [`Code::MmaV1Removed`], [`Code::Parameter`], [`Code::RankMismatch`], [`Code::SizeNotPowerOfTwo`].
     pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        self.lower(shape, &mut ())
+    }
+
+    pub(super) fn lower(&self, shape: &[i64], trace: &mut impl Trace<EncodingStep>) -> Result<LinearLayout, Error> {
         let (rank, m, n) = self.dims(shape)?;
-        let mut tile = Tile::new(rank);
+        let mut tile = Tile::new(rank, trace);
         tile.grow(Place::Register, n, 1);
         tile.grow(Place::Lane, n, 2);
         tile.grow(Place::Lane, m, 3);

@@ -45,7 +45,8 @@ pub fn mfma_scale(
     let own = side(operand)?;
     let tiles = logs("tilesPerWarp", tiles_per_warp, 2)?;
     let warps = logs("warpsPerCTA", warps_per_cta, 2)?;
-    let mut tile = Tile::new(2);
+    let mut trace = ();
+    let mut tile = Tile::new(2, &mut trace);
     tile.grow(Place::Lane, ACROSS, across);
     tile.grow(Place::Lane, K, 6 - across);
     let whole = log("a size of the shape", shape.get(K).copied().unwrap_or(0))?;
@@ -81,7 +82,8 @@ pub fn wmma_scale(operand: i64, shape: &[i64], factor: i64, warp_bases: &[Sizes]
         .checked_div(factor)
         .filter(|_| matches!(factor, 16 | 32))
         .ok_or_else(|| error!(Code::Parameter, "{factor} elements share a scale; 16 and 32 exist", [factor]))?;
-    let mut tile = Tile::new(2);
+    let mut trace = ();
+    let mut tile = Tile::new(2, &mut trace);
     tile.grow(Place::Register, K, log("the scales of one instruction", depth)?);
     tile.grow(Place::Lane, ACROSS, 4);
     for basis in warp_bases {

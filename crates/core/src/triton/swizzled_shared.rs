@@ -7,9 +7,11 @@
 use super::fit::share;
 use super::sizes::{log, order, same_rank};
 use super::tile::Bit;
+use super::trace::EncodingStep;
 use super::{Cga, Sizes};
 use crate::error::{Code, Error};
 use crate::linear::{Columns, LinearLayout, Name, low, ones};
+use crate::trace::Trace;
 
 /// How the phase follows from the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,6 +50,10 @@ impl SwizzledShared {
     /// [`Code::RankMismatch`], [`Code::OrderNotPermutation`], [`Code::SizeNotPowerOfTwo`]; [`Code::Parameter`] for a
     /// parameter below 1.
     pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        self.lower(shape, &mut ())
+    }
+
+    pub(super) fn lower(&self, shape: &[i64], trace: &mut impl Trace<EncodingStep>) -> Result<LinearLayout, Error> {
         let order = order(&self.order, self.order.len())?;
         same_rank(order.len(), shape)?;
         self.positive()?;
@@ -58,6 +64,10 @@ impl SwizzledShared {
             Phase::Rotating if order.len() > 1 => share.whole(dim),
             Phase::Rotating => own(dim),
         };
+        trace.record(|| {
+            let size = |dim: usize| 1i64.checked_shl(room(dim)).unwrap_or(i64::MAX);
+            EncodingStep::Offsets { extents: (0..order.len()).map(size).collect() }
+        });
         let mut offset = Columns::new();
         for (at, dim) in order.iter().enumerate() {
             let start = offset.len();
@@ -65,10 +75,13 @@ impl SwizzledShared {
             let Some(inner) = order.first().filter(|_| at == 1) else { continue };
             let columns = room(*inner);
             for (row, column) in offset.iter_mut().skip(start).enumerate() {
-                let shift = self.phase_of(1i64.checked_shl(u32::try_from(row).unwrap_or(63)).unwrap_or(0));
-                let turned = u64::try_from(i128::from(shift) * i128::from(self.vec)).unwrap_or(0) & low(columns);
+                let row = 1i64.checked_shl(u32::try_from(row).unwrap_or(63)).unwrap_or(0);
+                let phase = self.phase_of(row);
+                let turned = u64::try_from(i128::from(phase) * i128::from(self.vec)).unwrap_or(0) & low(columns);
                 // A column beyond the share goes altogether.
-                ones(turned).filter(|_| turned <= low(own(*inner))).for_each(|bit| {
+                let turned = if turned <= low(own(*inner)) { turned } else { 0 };
+                trace.record(|| EncodingStep::Swizzles { row, phase, columns: turned });
+                ones(turned).for_each(|bit| {
                     let bit = u32::try_from(bit).unwrap_or(0);
                     *column |= share.column(Some(Bit { dim: *inner, bit }));
                 });

@@ -93,7 +93,8 @@ impl TensorMemoryLoad {
                 return Err(Error::new(Code::TmemAtom, "16x32bx2 cannot be requested; the compiler infers it"));
             }
         };
-        let mut tile = Tile::new(2);
+        let mut trace = ();
+        let mut tile = Tile::new(2, &mut trace);
         let rows32 = *self == TensorMemoryLoad::Rows32;
         if rows32 {
             tile.grow(Place::Lane, m, rows - 2);

@@ -7,6 +7,7 @@ use super::same::permutation;
 use super::{Array, Dim, Sameness};
 use crate::cast::{index, length};
 use crate::error::{Code, Error};
+use crate::trace::Trace;
 
 impl Array {
     /// The array whose dim `k` is dim `dims[k]` here, in the same memory.
@@ -46,10 +47,19 @@ impl Array {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn move_dim(&self, from: i64, to: i64) -> Result<Array, Error> {
+        self.move_dim_traced(from, to, &mut ())
+    }
+
+    /// [`Array::move_dim`], with the dims in their new order reported, as [`Array::permute_dims`] takes them.
+    ///
+    /// # Errors
+    /// As [`Array::move_dim`].
+    pub fn move_dim_traced(&self, from: i64, to: i64, trace: &mut impl Trace<Vec<i64>>) -> Result<Array, Error> {
         let (from, to) = (self.dim_number(from)?, self.dim_number(to)?);
         let mut order: Vec<i64> = (0..length(self.dims.len())).collect();
         let moved = order.remove(from);
         order.insert(to, moved);
+        trace.record(|| order.clone());
         self.permute_dims(&order)
     }
 

@@ -1,245 +1,20 @@
 //! Encodings in registers keep their laws: on random parameters, valid and odd.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::common::{Choices, run, slow};
+use crate::common::random_encodings::{
+    blocked, encoding, foreign, int, memory, odd_encoding, odd_list, order, powers, sizes,
+};
+use crate::common::{run, slow};
 use bitstride::Code;
 use bitstride::linear::{LinearLayout, Name, Places};
 use bitstride::triton::{
-    AmdMfma, AmdWmma, Blocked, Cga, Distributed, DotOperand, Encoding, Linear, NvidiaMma, Sizes, Slice, Split,
-    combine_cta_cga_with_shape,
+    AmdMfma, Blocked, Cga, Distributed, DotOperand, Encoding, EncodingStep, Linear, NvidiaMma, Sizes, Slice, Split,
+    combine_cta_cga_with_shape, combine_cta_cga_with_shape_traced,
 };
-use bitstride::triton::{Phase, Repetition, SwizzledShared, TensorMemory, TensorMemoryScales};
 
 const PLACES: [Name; 4] = [Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK];
-
-fn int(number: usize) -> i64 {
-    i64::try_from(number).expect("a small number")
-}
-
-fn sizes(entries: &[i64]) -> Sizes {
-    Sizes::from_slice(entries)
-}
-
-/// A power of two up to `2^most` for each dim.
-fn powers(choices: &mut Choices, rank: usize, most: usize) -> Sizes {
-    (0..rank).map(|_| 1 << choices.below(most + 1)).collect()
-}
-
-/// The bits of a number along each dim: `bits` units of random dims, or nothing.
-fn split(choices: &mut Choices, rank: usize, bits: usize) -> Sizes {
-    let mut split = vec![1; rank];
-    for _ in 0..bits {
-        let dim = choices.below(rank);
-        split[dim] *= 2;
-    }
-    split.into_iter().collect()
-}
-
-fn order(choices: &mut Choices, rank: usize) -> Sizes {
-    let mut rest: Vec<i64> = (0..rank).map(int).collect();
-    (0..rank).map(|_| rest.remove(choices.below(rest.len()))).collect()
-}
-
-fn cga(choices: &mut Choices, rank: usize) -> Cga {
-    let ctas = powers(choices, rank, 1);
-    let parts = ctas.iter().map(|ctas| if choices.below(3) == 0 { 1 } else { *ctas }).collect();
-    Cga::from_split(&Split { ctas, parts, order: order(choices, rank) }).expect("a valid split")
-}
-
-fn blocked(choices: &mut Choices, rank: usize) -> Blocked {
-    Blocked {
-        size_per_thread: powers(choices, rank, 2),
-        threads_per_warp: split(choices, rank, 5),
-        warps_per_cta: split(choices, rank, 2),
-        order: order(choices, rank),
-        cga: cga(choices, rank),
-    }
-}
-
-fn nvidia_mma(choices: &mut Choices) -> NvidiaMma {
-    let version = choices.of(&[2, 3]);
-    let rank = if version == 2 { choices.of(&[2, 3]) } else { 2 };
-    let (rows, columns) = (choices.of(&[16, 8, 16, 32]), choices.of(&[8, 8, 16, 32]));
-    let instr_shape = match (version, rank) {
-        (3, _) => sizes(&[16, choices.of(&[8, 16, 64, 256]), 16]),
-        (_, 2) => sizes(&[rows, columns]),
-        _ => sizes(&[1, rows, columns]),
-    };
-    let warps_per_cta = split(choices, rank, 2);
-    NvidiaMma { version_major: version, version_minor: 0, warps_per_cta, instr_shape, cga: cga(choices, rank) }
-}
-
-fn amd_mfma(choices: &mut Choices) -> AmdMfma {
-    let rank = choices.of(&[2, 3]);
-    let (instr_shape, element_bits, transposed) = choices.of(&[
-        ([32, 32, 8], 32, false),
-        ([32, 32, 16], 32, true),
-        ([16, 16, 16], 32, true),
-        ([16, 16, 16], 32, false),
-        ([16, 16, 4], 64, false),
-        ([16, 16, 4], 64, true),
-        ([4, 64, 4], 32, false),
-        ([4, 64, 4], 32, true),
-        ([64, 4, 4], 32, true),
-    ]);
-    AmdMfma {
-        version: choices.of(&[1, 2, 3, 4]),
-        warps_per_cta: split(choices, rank, 2),
-        instr_shape: sizes(&instr_shape),
-        transposed,
-        tiles_per_warp: powers(choices, rank, 1),
-        element_bits,
-        cga: cga(choices, rank),
-    }
-}
-
-fn amd_wmma(choices: &mut Choices) -> AmdWmma {
-    let rank = choices.of(&[2, 3]);
-    // Each unit goes once to a register or a warp, the lowest of a dim first.
-    let mut next = vec![1; rank];
-    let (mut register_bases, mut warp_bases) = (Vec::new(), Vec::new());
-    for _ in 0..choices.below(4) {
-        let dim = choices.below(rank);
-        let basis = (0..rank).map(|at| if at == dim { next[dim] } else { 0 }).collect();
-        next[dim] *= 2;
-        if choices.below(2) == 0 { register_bases.push(basis) } else { warp_bases.push(basis) }
-    }
-    let (version, instr_shape) = choices.of(&[
-        (1, [16, 16, 16]),
-        (2, [16, 16, 16]),
-        (2, [16, 16, 32]),
-        (3, [16, 16, 4]),
-        (3, [16, 16, 128]),
-        (3, [32, 16, 128]),
-    ]);
-    AmdWmma {
-        version,
-        transposed: choices.below(2) == 1,
-        warp_bases,
-        register_bases,
-        instr_shape: sizes(&instr_shape),
-        cga: cga(choices, rank),
-        rank,
-    }
-}
-
-fn linear(choices: &mut Choices) -> Linear {
-    let rank = 1 + choices.below(3);
-    let mut next = vec![1; rank];
-    let mut places: [Vec<Sizes>; 4] = std::array::from_fn(|_| Vec::new());
-    for _ in 0..choices.below(9) {
-        let dim = choices.below(rank + 1);
-        let basis = (0..rank).map(|at| if at == dim { next[dim] } else { 0 }).collect();
-        if let Some(next) = next.get_mut(dim) {
-            *next *= 2;
-        }
-        places[choices.below(4)].push(basis);
-    }
-    // Registers in any order, so that dims are first moved in any order.
-    let turn = choices.below(places[0].len().max(1));
-    places[0].rotate_left(turn);
-    let [register, lane, mut warp, block] = places;
-    let generic = choices.once_in(3);
-    if generic && let Some(last) = warp.last_mut() {
-        // A warp that moves along a second dim as well.
-        let dim = choices.below(rank);
-        last[dim] ^= next[dim] / 2;
-    }
-    Linear { register, lane, warp, block, generic, rank }
-}
-
-/// A valid encoding, with the rank of its tensors.
-fn encoding(choices: &mut Choices, depth: usize) -> (Encoding, usize) {
-    match choices.below(if depth == 0 { 5 } else { 7 }) {
-        0 => {
-            let rank = 1 + choices.below(3);
-            (Encoding::Blocked(blocked(choices, rank)), rank)
-        }
-        1 => {
-            let mma = nvidia_mma(choices);
-            let rank = mma.warps_per_cta.len();
-            (Encoding::NvidiaMma(mma), rank)
-        }
-        2 => {
-            let mfma = amd_mfma(choices);
-            let rank = mfma.warps_per_cta.len();
-            (Encoding::AmdMfma(mfma), rank)
-        }
-        3 => {
-            let wmma = amd_wmma(choices);
-            let rank = wmma.rank;
-            (Encoding::AmdWmma(wmma), rank)
-        }
-        4 => {
-            let linear = linear(choices);
-            let rank = linear.rank;
-            (Encoding::Linear(linear), rank)
-        }
-        5 => {
-            let (parent, rank) = match choices.below(4) {
-                0 => (Encoding::Blocked(blocked(choices, 2)), 2),
-                1 => {
-                    let mma = nvidia_mma(choices);
-                    let rank = mma.warps_per_cta.len();
-                    (Encoding::NvidiaMma(mma), rank)
-                }
-                2 => {
-                    let mfma = amd_mfma(choices);
-                    let rank = mfma.warps_per_cta.len();
-                    (Encoding::AmdMfma(mfma), rank)
-                }
-                _ => {
-                    let wmma = amd_wmma(choices);
-                    let rank = wmma.rank;
-                    (Encoding::AmdWmma(wmma), rank)
-                }
-            };
-            let hopper = matches!(&parent, Encoding::NvidiaMma(mma) if mma.version_major == 3);
-            let operand = if hopper { 0 } else { choices.of(&[0, 1]) };
-            let k_width = choices.of(&[1, 2, 4, 8]);
-            (Encoding::DotOperand(DotOperand { operand, parent: Box::new(parent), k_width }), rank)
-        }
-        _ => {
-            let (parent, rank) = encoding(choices, depth - 1);
-            if rank == 1 {
-                return (parent, rank);
-            }
-            let dim = int(choices.below(rank));
-            (Encoding::Slice(Slice { dim, parent: Box::new(parent) }), rank - 1)
-        }
-    }
-}
-
-/// Memory of a cluster, with the rank of its tensors.
-fn memory(choices: &mut Choices) -> (Encoding, usize) {
-    match choices.below(3) {
-        0 => {
-            let rank = 1 + choices.below(4);
-            let mut parameter = || 1 << choices.below(5);
-            let (vec, per_phase, max_phase) = (parameter(), parameter(), parameter());
-            let phase = choices.of(&[Phase::Row, Phase::Rotating]);
-            let (order, cga) = (order(choices, rank), cga(choices, rank));
-            (Encoding::SwizzledShared(SwizzledShared { vec, per_phase, max_phase, order, cga, phase }), rank)
-        }
-        1 => {
-            let (col_stride, fp4_padded) = choices.of(&[(1, false), (2, false), (1, true)]);
-            let (block_m, block_n, cga) = (choices.of(&[64, 128]), 8 << choices.below(6), cga(choices, 2));
-            let memory = TensorMemory { block_m, block_n, col_stride, cga, two_ctas: false, fp4_padded };
-            (Encoding::TensorMemory(memory), 2)
-        }
-        _ => {
-            let order = choices.of(&[Repetition::RowsFirst, Repetition::ColumnsFirst]);
-            (Encoding::TensorMemoryScales(TensorMemoryScales { cga: cga(choices, 2), order }), 2)
-        }
-    }
-}
-
-/// A shape that an encoding was made for as rarely as not: unit dims, dims smaller than a tile and larger ones.
-fn foreign(choices: &mut Choices, rank: usize) -> Sizes {
-    (0..rank).map(|_| 1 << choices.of(&[0, 0, 1, 2, 3, 4, 5, 6, 7, 8])).collect()
-}
 
 /// On any shape an encoding is what appending its bases and fitting them one by one comes to, or both are refused.
 #[test]
@@ -269,6 +44,64 @@ fn any_encoding_on_any_shape_is_its_definition() {
     assert!(agreed.get() > 5000, "{} layouts agreed", agreed.get());
 }
 
+/// What is reported is what is done: the tile has the bases that were taken, on the cluster and the shape it is the answer, and
+/// the answer does not depend on who listens.
+#[test]
+fn the_steps_of_an_encoding_lead_to_its_layout() {
+    let led = Cell::new(0);
+    run(4000, |choices| {
+        let (encoding, rank) = encoding(choices, 2);
+        let shape = if choices.once_in(2) { foreign(choices, rank) } else { powers(choices, rank, 8) };
+        let mut steps = Vec::new();
+        let answer = encoding.to_linear_traced(&shape, &mut steps);
+        let wrong = |what: &str| Err(format!("{encoding} on {shape:?}: {what} {steps:?}"));
+        if answer != encoding.to_linear(&shape) {
+            return wrong("another answer where steps are kept");
+        }
+        let whole = steps.iter().find_map(|step| match step {
+            EncodingStep::Tile { tile, cga } => Some((tile.as_deref()?, cga)),
+            _ => None,
+        });
+        let (Ok(answer), Some((tile, cga))) = (answer, whole) else { return Ok(()) };
+        let mut bases: BTreeMap<Name, Vec<Vec<i64>>> = BTreeMap::new();
+        for step in &steps {
+            match step {
+                EncodingStep::Takes { place, dim, start, bits } => {
+                    let unit = |bit: u32| {
+                        tile.outs().iter().map(|out| i64::from(out.name == Name::dim(*dim)) << bit).collect()
+                    };
+                    bases.entry(*place).or_default().extend((*start..start + bits).map(unit));
+                }
+                EncodingStep::Repeats { place, bits } => {
+                    bases.entry(*place).or_default().extend((0..*bits).map(|_| vec![0; rank]));
+                }
+                _ => {}
+            }
+        }
+        let bases: Vec<_> = PLACES[..3].iter().map(|place| (*place, bases.remove(place).unwrap_or_default())).collect();
+        let outs: Vec<_> = tile.outs().iter().map(|out| (out.name, out.size())).collect();
+        if LinearLayout::from_bases(&bases, &outs).as_ref() != Ok(tile) {
+            return wrong("the tile has other bases than were taken");
+        }
+        let fitted = cga.to_linear(rank).and_then(|cluster| {
+            let mut fits = Vec::new();
+            let fitted = combine_cta_cga_with_shape_traced(tile, &cluster, &shape, &mut fits)?;
+            assert!(fits.iter().all(|fit| steps.contains(fit)), "{fits:?} are not {steps:?}");
+            match steps.last() {
+                Some(EncodingStep::Drops { bases: 1.. }) => fitted.remove_zero_bases_along_dim(Name::REGISTER),
+                _ => Ok(fitted),
+            }
+        });
+        led.set(led.get() + 1);
+        if fitted.as_ref() == Ok(&answer) {
+            Ok(())
+        } else {
+            wrong(&format!("fitted they are {fitted:?}, not {answer}"))
+        }
+    });
+    assert!(led.get() > 2000, "{} layouts have steps", led.get());
+}
+
 /// Whether every element of a slow twin has a place.
 fn covered(layout: &bitstride_oracle::reference::Linear) -> bool {
     let size: i64 = layout.outs().iter().map(|(_, size)| size).product();
@@ -276,7 +109,7 @@ fn covered(layout: &bitstride_oracle::reference::Linear) -> bool {
 }
 
 /// Where an element may be found, registers forgotten.
-fn threads(layout: &LinearLayout, places: &Places, element: u64) -> BTreeSet<u64> {
+pub(crate) fn threads(layout: &LinearLayout, places: &Places, element: u64) -> BTreeSet<u64> {
     let registers = layout.in_dim(Name::REGISTER).map_or(0, |(dim, _)| dim.bits);
     places.of_element(element).map(|place| place >> registers).collect()
 }
@@ -317,178 +150,6 @@ fn a_slice_is_held_where_its_parent_holds_it() {
         let same =
             (0..1 << own.out_bits()).all(|element| threads(&own, &here, element) == threads(&all, &there, element));
         if same { Ok(()) } else { Err(format!("{slice:?} on {shape:?}")) }
-    });
-}
-
-/// The element of a packed number, by its coordinates.
-fn coordinates(mut packed: u64, shape: &[i64]) -> Vec<i64> {
-    let mut coordinates = Vec::new();
-    for size in shape {
-        let size = u64::try_from(*size).expect("a size");
-        coordinates.push(i64::try_from(packed % size).expect("a coordinate"));
-        packed /= size;
-    }
-    coordinates
-}
-
-/// The number of an element, `dim0` in the lowest bits.
-fn packed(element: &[i64], shape: &[i64]) -> u64 {
-    let number = element.iter().zip(shape).rev().fold(0, |number, (at, size)| number * size + at);
-    u64::try_from(number).expect("an element")
-}
-
-/// The number of an element row by row.
-fn row_number(element: &[i64], shape: &[i64]) -> i64 {
-    element.iter().zip(shape).fold(0, |number, (at, size)| number * size + at)
-}
-
-/// An operation that renames elements: the shape of its result, what it infers, and where it moves an element.
-type Renaming = (Vec<i64>, Result<Encoding, bitstride::Error>, Box<dyn Fn(&[i64]) -> Vec<i64>>);
-
-/// A random such operation.
-fn renaming(choices: &mut Choices, encoding: &Encoding, shape: &[i64]) -> Renaming {
-    let rank = shape.len();
-    match choices.below(5) {
-        0 => {
-            let order: Vec<usize> =
-                order(choices, rank).iter().map(|dim| usize::try_from(*dim).expect("a dim")).collect();
-            let to = order.iter().map(|dim| shape[*dim]).collect();
-            (to, encoding.infer_trans(shape, &order), Box::new(move |x| order.iter().map(|dim| x[*dim]).collect()))
-        }
-        1 => {
-            let bits: u32 = shape.iter().map(|size| size.trailing_zeros()).sum();
-            let rank = 1 + choices.below(4);
-            let to = split(choices, rank, usize::try_from(bits).expect("few")).to_vec();
-            let inferred = match encoding.is_distributed() {
-                true => encoding.infer_reshape(shape, &to),
-                false => encoding.infer_memdesc_reshape(shape, &to),
-            };
-            let (from, last) = (shape.to_vec(), to.clone());
-            let moved = move |x: &[i64]| {
-                let mut reversed: Vec<i64> = last.clone();
-                reversed.reverse();
-                let number = u64::try_from(row_number(x, &from)).expect("an element");
-                let mut element = coordinates(number, &reversed);
-                element.reverse();
-                element
-            };
-            (to, inferred, Box::new(moved))
-        }
-        2 => {
-            let dim = choices.below(rank);
-            let mut to = shape.to_vec();
-            to.remove(dim);
-            let moved = move |x: &[i64]| {
-                let mut rest = x.to_vec();
-                rest.remove(dim);
-                rest
-            };
-            (to, encoding.infer_reduce(int(dim)), Box::new(moved))
-        }
-        3 => {
-            let dim = choices.below(rank);
-            let mut to = shape.to_vec();
-            to[dim] /= 2;
-            let moved = move |x: &[i64]| {
-                let mut bytes = x.to_vec();
-                bytes[dim] /= 2;
-                bytes
-            };
-            (to, encoding.infer_fp_to_fp4(shape, int(dim)), Box::new(moved))
-        }
-        _ => {
-            let to = shape[..rank - 1].to_vec();
-            (to, encoding.infer_split(shape), Box::new(move |x| x[..rank - 1].to_vec()))
-        }
-    }
-}
-
-/// The law of an inferred encoding: a thread holds in the result what it held before, under its new coordinates; so does each
-/// register where there are as many, and each place of memory.
-#[test]
-fn an_inferred_encoding_holds_what_the_operation_moves() {
-    let held = Cell::new(0);
-    run(1500, |choices| {
-        let is_memory = choices.once_in(4);
-        let (encoding, rank) = if is_memory { memory(choices) } else { encoding(choices, 2) };
-        let mut shape = powers(choices, rank, 3).to_vec();
-        if let (true, Some(last)) = (choices.once_in(3), shape.last_mut()) {
-            *last = 2;
-        }
-        let Ok(before) = encoding.to_linear(&shape) else { return Ok(()) };
-        let (to, inferred, moved) = renaming(choices, &encoding, &shape);
-        let Ok(inferred) = inferred else { return Ok(()) };
-        let after = inferred.to_linear(&to).map_err(|error| format!("{inferred} of {encoding} on {to:?}: {error}"))?;
-        held.set(held.get() + 1);
-        let wrong = |what: &str| Err(format!("{encoding} on {shape:?} becomes {inferred} on {to:?}: {what}"));
-        let (here, there) = (Places::new(&before), Places::new(&after));
-        let mut threads_of = vec![BTreeSet::new(); 1 << after.out_bits()];
-        for element in 0..1_u64 << before.out_bits() {
-            let target = packed(&moved(&coordinates(element, &shape)), &to);
-            threads_of[usize::try_from(target).expect("an element")].extend(threads(&before, &here, element));
-        }
-        if (0..).zip(&threads_of).any(|(element, wanted)| threads(&after, &there, element) != *wanted) {
-            return wrong("other threads hold an element");
-        }
-        // Registers that are copies may come and go.
-        if before.ins() == after.ins() {
-            let image = |layout: &LinearLayout, place: u64| {
-                let columns = layout.columns().iter().enumerate().filter(|(bit, _)| place >> bit & 1 == 1);
-                columns.fold(0, |image, (_, column)| image ^ column)
-            };
-            let bits: u32 = before.ins().iter().map(|dim| dim.bits).sum();
-            let same = |place: u64| {
-                let element = coordinates(image(&before, place), &shape);
-                packed(&moved(&element), &to) == image(&after, place)
-            };
-            if bits <= 14 && !(0..1 << bits).all(same) {
-                return wrong("a place holds another element");
-            }
-        }
-        Ok(())
-    });
-    assert!(held.get() > 400, "{} were inferred", held.get());
-}
-
-/// What follows forward follows backward: a join and a split undo each other, so do a reduce and `expand_dims`, and the operand
-/// of a transpose or reshape follows from its result.
-#[test]
-fn what_is_inferred_forward_is_inferred_backward() {
-    run(2000, |choices| {
-        let (encoding, rank) = encoding(choices, 2);
-        let shape = powers(choices, rank, 4).to_vec();
-        let Ok(own) = encoding.to_linear(&shape) else { return Ok(()) };
-        let copies =
-            |layout: LinearLayout| layout.remove_zero_bases_along_dim(Name::REGISTER).map_err(|e| e.to_string());
-        let own = copies(own)?;
-        let back = |what: &str, found: Result<Encoding, bitstride::Error>| {
-            let layout = found.and_then(|found| found.to_linear(&shape)).map_err(|e| format!("{what}: {e}"))?;
-            if copies(layout)? == own {
-                Ok(())
-            } else {
-                Err(format!("{what} of {encoding} on {shape:?} comes back otherwise"))
-            }
-        };
-        let joined: Vec<i64> = shape.iter().copied().chain([2]).collect();
-        if let Ok(join) = encoding.infer_join(&shape) {
-            back("a join", join.infer_split(&joined))?;
-        }
-        let dims: Vec<usize> = order(choices, rank).iter().map(|dim| usize::try_from(*dim).expect("a dim")).collect();
-        let inverse: Vec<usize> = (0..rank).filter_map(|dim| dims.iter().position(|own| *own == dim)).collect();
-        let turned: Vec<i64> = dims.iter().map(|dim| shape[*dim]).collect();
-        if let Ok(trans) = encoding.infer_trans(&shape, &dims) {
-            back("a transpose", trans.infer_trans(&turned, &inverse))?;
-        }
-        let dim = int(choices.below(rank));
-        let mut doubled = shape.clone();
-        doubled[usize::try_from(dim).expect("a dim")] *= 2;
-        if let Ok(floats) = encoding.infer_fp4_to_fp(&shape, dim) {
-            back("a conversion from fp4", floats.infer_fp_to_fp4(&doubled, dim))?;
-        }
-        if let Ok(reduced) = encoding.infer_reduce(dim) {
-            assert_eq!(reduced.infer_expand_dims(dim), Ok(encoding.clone()));
-        }
-        Ok(())
     });
 }
 
@@ -568,81 +229,6 @@ fn clusters_come_back_from_their_older_form_or_the_loss_is_named() {
             false => Err(format!("{cga:?} is {split:?}, which is {back:?}; loss {loss:?}")),
         }
     });
-}
-
-/// A number that parameters may hold by mistake.
-fn odd(choices: &mut Choices) -> i64 {
-    choices.of(&[1, 2, 4, 16, 32, 8, 0, 3, -1, 64, 1 << 31, 1 << 61, 1 << 62, i64::MAX, i64::MIN])
-}
-
-fn odd_list(choices: &mut Choices) -> Sizes {
-    let length = choices.of(&[2, 2, 2, 3, 1, 0, 5]);
-    (0..length).map(|_| odd(choices)).collect()
-}
-
-fn odd_bases(choices: &mut Choices) -> Vec<Sizes> {
-    (0..choices.of(&[0, 1, 2, 5, 70])).map(|_| odd_list(choices)).collect()
-}
-
-fn odd_encoding(choices: &mut Choices, depth: usize) -> Encoding {
-    let cga = Cga { bases: if choices.below(2) == 0 { Vec::new() } else { odd_bases(choices) } };
-    let transposed = choices.below(2) == 1;
-    let rank = choices.of(&[2, 3, 1, 0, 6, 1000]);
-    match choices.below(if depth == 0 { 5 } else { 7 }) {
-        0 => Encoding::Blocked(Blocked {
-            size_per_thread: odd_list(choices),
-            threads_per_warp: odd_list(choices),
-            warps_per_cta: odd_list(choices),
-            order: choices
-                .of(&[&[1, 0][..], &[0, 1], &[0], &[], &[0, 0], &[2, 0, 1], &[-1, 0]])
-                .iter()
-                .copied()
-                .collect(),
-            cga,
-        }),
-        1 => Encoding::NvidiaMma(NvidiaMma {
-            version_major: choices.of(&[2, 3, 1, 5, 0, i64::MIN]),
-            version_minor: odd(choices),
-            warps_per_cta: odd_list(choices),
-            instr_shape: odd_list(choices),
-            cga,
-        }),
-        2 => Encoding::AmdMfma(AmdMfma {
-            version: choices.of(&[1, 4, 0, 5, i64::MAX]),
-            warps_per_cta: odd_list(choices),
-            instr_shape: odd_list(choices),
-            transposed,
-            tiles_per_warp: odd_list(choices),
-            element_bits: choices.of(&[32, 64, 0, -1]),
-            cga,
-        }),
-        3 => Encoding::AmdWmma(AmdWmma {
-            version: choices.of(&[1, 2, 3, 0, i64::MAX]),
-            transposed,
-            warp_bases: odd_bases(choices),
-            register_bases: odd_bases(choices),
-            instr_shape: sizes(&[16, 16, odd(choices)]),
-            cga,
-            rank,
-        }),
-        4 => Encoding::Linear(Linear {
-            register: odd_bases(choices),
-            lane: odd_bases(choices),
-            warp: odd_bases(choices),
-            block: odd_bases(choices),
-            generic: transposed,
-            rank,
-        }),
-        5 => Encoding::DotOperand(DotOperand {
-            operand: choices.of(&[0, 1, 2, -1]),
-            parent: Box::new(odd_encoding(choices, depth - 1)),
-            k_width: odd(choices),
-        }),
-        _ => Encoding::Slice(Slice {
-            dim: choices.of(&[0, 1, 2, -1, i64::MAX, i64::MIN]),
-            parent: Box::new(odd_encoding(choices, depth - 1)),
-        }),
-    }
 }
 
 #[test]

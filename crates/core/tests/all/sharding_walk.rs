@@ -7,7 +7,7 @@ use bitstride::Code;
 use bitstride::sharding::{Moves, Notation, Sharding};
 use bitstride_oracle::reference::sharding::{devices, strided, tile};
 
-use crate::sharding::{check_rule, positions};
+use crate::sharding_moves::{check_rule, positions};
 
 /// Numbers that are the same in every run.
 struct Random(u64);

@@ -1,13 +1,15 @@
 //! Evaluation: a text or a tree in, its value out.
 //!
-//! One recursion over the tree: [`tree`] has what each literal is, [`call`] what an operation is applied to, and [`methods`]
-//! the chains of PyTorch and NumPy. Law: the value of a call is that of the operation on the values of its operands.
+//! One recursion over the tree: [`tree`] has what each literal is, [`call`] what an operation is applied to, [`methods`] the
+//! chains of PyTorch and NumPy and [`tensor`] what each does to strides. Law: the value of a call is that of the operation on
+//! the values of its operands.
 
 mod call;
 mod methods;
 mod offsets;
 mod parts;
 mod strides;
+mod tensor;
 mod tree;
 mod unknown_sizes;
 

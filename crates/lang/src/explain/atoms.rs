@@ -1,11 +1,12 @@
-//! Instructions and their copies over a tile: which divisions and compositions lead from a tensor to a thread's values.
+//! Instructions and their copies over a tile: which divisions and compositions lead from a tensor to a thread's values, as the
+//! operation reports them ([`TilingStep`]), up to one that is refused.
 
 use super::steps::Steps;
 use super::words::call;
-use crate::atoms::{instruction, tiled_copy, tiled_mma};
+use crate::atoms::{instruction, tiled_copy, tiled_copy_of, tiled_mma};
 use crate::{Instruction, Value, evaluate};
 use bitstride::Error;
-use bitstride::cute::{Layout, Operand, Side, TiledCopy, TiledMma, Tiler};
+use bitstride::cute::{Operand, Side, TiledCopy, TiledMma, TilingStep};
 
 /// An operation on instructions; false for another one.
 pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result<bool, Error> {
@@ -39,16 +40,10 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
         }
         ("thr_layout_vmnk", _) => threads(&tiled_mma(first)?, steps)?,
         ("tiled_copy", _) => {
-            let (threads, inner) = (values.get(2), values.get(3));
-            let threads = threads.map_or_else(String::new, ToString::to_string);
-            let inner = inner.map_or_else(|| "1:0".to_owned(), ToString::to_string);
-            let rule = "Threads and values are interleaved: each thread's values lie side by side. From (m,n) to their numbers:";
-            let raked = steps.layout(rule, format!("raked_product({threads}, {inner})"))?;
-            let rule = "The other way round, from the numbers to elements of the tile:";
-            let inverse = steps.layout(rule, format!("right_inverse({raked})"))?;
-            let rule = "As (thread, value):";
-            steps.add(rule, format!("with_shape({inverse}, (size({threads}), size({inner})))"))?;
-            parts(&instruction(&evaluate(&call(name, values))?.value)?, steps)?;
+            let mut events = Vec::new();
+            let answer = tiled_copy_of(values, &mut events)?;
+            tiled(&events, None, steps)?;
+            parts(&answer, steps)?;
         }
         ("copy_atom" | "tiled_copy_tv" | "make_tiled_copy_S" | "make_tiled_copy_D", _) => {
             parts(&instruction(&evaluate(&call(name, values))?.value)?, steps)?;
@@ -61,16 +56,25 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
             }
             parts(&instruction(&evaluate(&call(name, values))?.value)?, steps)?;
         }
-        ("partition_A" | "partition_B" | "partition_C", _) => {
-            if let Some(thread) = values.get(2) {
-                located(&tiled_mma(first)?, thread, steps)?;
-            }
+        ("partition_A" | "partition_B" | "partition_C", Some(tensor)) => {
+            let Some(thread) = values.get(2) else { return Ok(true) };
+            let mma = tiled_mma(first)?;
+            let operand = match name {
+                "partition_A" => Operand::A,
+                "partition_B" => Operand::B,
+                _ => Operand::C,
+            };
+            let mut events = Vec::new();
+            let _ = mma.partition_traced(operand, &tensor.as_layout()?, thread.as_number()?, &mut events);
+            tiled(&events, Some(operand), steps)?;
+            located(&mma, thread, steps)?;
         }
         ("partition_S" | "partition_D", Some(tensor)) => {
-            let copy = tiled_copy(first)?;
-            let rule = format!("The tensor is cut into tiles of {}: mode 0 runs inside one.", copy.tile());
-            steps.add(rule, format!("zipped_divide({tensor}, {})", copy.tile()))?;
-            side(&copy, if name == "partition_S" { Side::Source } else { Side::Target }, steps)?;
+            let Some(thread) = values.get(2) else { return Ok(true) };
+            let side = if name == "partition_S" { Side::Source } else { Side::Target };
+            let mut events = Vec::new();
+            let _ = tiled_copy(first)?.partition_traced(side, &tensor.as_layout()?, thread.as_number()?, &mut events);
+            tiled(&events, None, steps)?;
         }
         ("partition_fragment_A" | "partition_fragment_B" | "partition_fragment_C", Some(tensor)) => {
             let operand = name.trim_start_matches("partition_fragment_");
@@ -154,75 +158,95 @@ fn located(mma: &TiledMma, thread: &Value, steps: &mut Steps) -> Result<(), Erro
 
 /// The thread-value layout of an operand of a tile.
 fn operand(mma: &TiledMma, operand: Operand, steps: &mut Steps) -> Result<(), Error> {
-    let names = ["M", "N", "K"];
-    let [rows, columns] = operand.modes();
-    let tile = mma.tile_mnk()?;
-    let number = |all: [i64; 3], mode: usize| all.get(mode).copied().unwrap_or(1);
-    let entry = |mode: usize| match mma.tile().get(mode) {
-        Some(entry) if *entry != Tiler::Keep => entry.to_string(),
-        _ => number(tile, mode).to_string(),
-    };
-    let named = |mode: usize| names.get(mode).copied().unwrap_or("K");
-    let whole = steps.layout(
-        format!("{operand:?} has {} and {} as rows and columns; its tile, column-major:", named(rows), named(columns)),
-        format!("column_major(({},{}))", number(tile, rows), number(tile, columns)),
-    )?;
-    let permuted = steps.layout(
-        "Rows and columns are divided by the entries of the tile: an extent leaves them, a layout permutes them.",
-        format!("logical_divide({whole}, <{}, {}>)", entry(rows), entry(columns)),
-    )?;
-    let shape = mma.atom().shape;
-    let cut = steps.layout(
-        "Then by the instruction's shape: mode 0 runs inside one instruction, mode 1 from one to the next.",
-        format!("zipped_divide({permuted}, <{}, {}>)", number(shape, rows), number(shape, columns)),
-    )?;
-    let held = steps.layout(
-        "Inside, the instruction's own layout says which thread holds what:",
-        format!("composition({}, {})", cut.get(&[0])?, mma.layout_of(operand)),
-    )?;
-    let copies = |mode: usize| mma.thr_layout_vmnk().get(&[mode + 1])?.size();
-    let shared = steps.layout(
-        "The instructions are shared by the copies; what a copy has more than one of are further values:",
-        format!("zipped_divide({}, <{}, {}>)", cut.get(&[1])?, copies(rows)?, copies(columns)?),
-    )?;
-    let mut threads = Layout::of(&[held.get(&[0])?, shared.get(&[0])?]);
-    if operand != Operand::C {
-        let strides = if operand == Operand::A { "(1,0)" } else { "(0,1)" };
-        let lacks = if operand == Operand::A { "N" } else { "M" };
-        let repeated = format!("<_, <({},{}):{strides}, _>>", copies(0)?, copies(1)?);
-        threads = steps.layout(
-            format!("{operand:?} has no {lacks}: copies along it hold the same."),
-            format!("composition({threads}, {repeated})"),
-        )?;
-    }
-    let numbered = steps.layout(
-        "The number of a thread says which thread of which copy it is:",
-        format!("composition({threads}, right_inverse(({0}, complement({0}))))", mma.thr_layout_vmnk()),
-    )?;
-    let values = Layout::of(&[held.get(&[1])?, shared.get(&[1])?]);
-    steps.add("Threads and values together:", format!("({numbered}, {values})"))?;
-    Ok(())
+    let mut events = Vec::new();
+    let _ = mma.layout_tv_traced(operand, &mut events);
+    tiled(&events, Some(operand), steps)
 }
 
 /// The thread-value layout of a side of a copy.
 fn side(copy: &TiledCopy, side: Side, steps: &mut Steps) -> Result<(), Error> {
-    let (layout, reference) = (copy.tiled_layout(), copy.reference());
-    let one = [reference.get(&[0])?.size()?, reference.get(&[1])?.size()?];
-    let cut = steps.layout(
-        format!(
-            "The layout of the tile is cut into instructions of {} threads and {} values: mode 0 runs inside one.",
-            one[0], one[1]
-        ),
-        format!("zipped_divide({layout}, <{}, {}>)", one[0], one[1]),
-    )?;
-    let across = steps.layout(
-        "Bits of this side are bits of the side that the layout speaks of:",
-        format!("composition(right_inverse({reference}), {})", copy.value_layout(side)),
-    )?;
-    let inside = steps
-        .layout("So inside an instruction this side has:", format!("composition({}, {across})", cut.get(&[0])?))?;
-    let gathered =
-        steps.layout("Threads with threads, values with values:", format!("zip({inside}, {})", cut.get(&[1])?))?;
-    steps.add("Modes that go on in one another are merged:", format!("coalesce({gathered}, (1,(1,1)))"))?;
+    let mut events = Vec::new();
+    let _ = copy.layout_tv_traced(side, &mut events);
+    tiled(&events, None, steps)
+}
+
+/// Each division and composition that an instruction's copies reported, as an expression of its operands.
+fn tiled(events: &[TilingStep], operand: Option<Operand>, steps: &mut Steps) -> Result<(), Error> {
+    let said = operand.map_or_else(|| "The copy".to_owned(), |operand| format!("{operand:?}"));
+    let named = |mode: usize| ["M", "N", "K"].get(mode).copied().unwrap_or("K");
+    let [rows, columns] = operand.map_or(["rows", "columns"], |operand| operand.modes().map(named));
+    for event in events {
+        let (rule, expression) = match event {
+            TilingStep::Tile { tile } => {
+                let rule = format!("{said} has {rows} and {columns} as rows and columns; its tile, column-major:");
+                (rule, format!("column_major({})", tile.shape()))
+            }
+            TilingStep::Permutes { tensor, by } => {
+                let rule = "Rows and columns are divided by the entries of the tile: an extent leaves them, a layout permutes them.";
+                (rule.to_owned(), format!("logical_divide({tensor}, {by})"))
+            }
+            TilingStep::Tiles { tensor, by } => {
+                let rule = format!("The tensor is cut into tiles of {by}: mode 0 runs inside one.");
+                (rule, format!("zipped_divide({tensor}, {by})"))
+            }
+            TilingStep::Cuts { tensor, by } => {
+                let what = if operand.is_some() { "Then it" } else { "The layout of the tile" };
+                let of = if operand.is_some() { "" } else { " threads and values" };
+                let rule = format!(
+                    "{what} is cut into instructions of {by}{of}: mode 0 runs inside one, mode 1 from one to the next."
+                );
+                (rule, format!("zipped_divide({tensor}, {by})"))
+            }
+            TilingStep::Turns { reference, side } => {
+                let rule = "Bits of this side are bits of the side that the layout speaks of:";
+                (rule.to_owned(), format!("composition(right_inverse({reference}), {side})"))
+            }
+            TilingStep::Holds { inside, held } => {
+                let rule = "Inside an instruction this says which thread holds what:";
+                (rule.to_owned(), format!("composition({inside}, {held})"))
+            }
+            TilingStep::Shares { rest, by } => {
+                let rule =
+                    "The instructions are shared by the copies; what a copy has more than one of are further values:";
+                (rule.to_owned(), format!("zipped_divide({rest}, {by})"))
+            }
+            TilingStep::Repeats { threads, by } => {
+                let lacks = if operand == Some(Operand::A) { "N" } else { "M" };
+                let rule = format!("{said} has no {lacks}: copies along it hold the same.");
+                (rule, format!("composition({threads}, {by})"))
+            }
+            TilingStep::Numbers { threads, spare } => {
+                let rule = "Which thread of which copy a number is follows from the layout of threads and the numbers between them:";
+                (rule.to_owned(), format!("right_inverse(({threads}, {spare}))"))
+            }
+            TilingStep::Numbered { threads, numbers } => {
+                ("By these numbers the threads are called:".to_owned(), format!("composition({threads}, {numbers})"))
+            }
+            TilingStep::Gathers { inside, rest } => {
+                ("Threads with threads, values with values:".to_owned(), format!("zip({inside}, {rest})"))
+            }
+            TilingStep::Merges { layout } => {
+                let rule = "Modes that go on in one another are merged:";
+                (rule.to_owned(), format!("coalesce({layout}, (1,(1,1)))"))
+            }
+            TilingStep::Places { tile, layout } => {
+                let rule = "The elements of the tile lie where the tensor has them:";
+                (rule.to_owned(), format!("composition({tile}, {layout})"))
+            }
+            TilingStep::Pairs { threads, values } => {
+                ("Threads and values together:".to_owned(), format!("({threads}, {values})"))
+            }
+            TilingStep::Rakes { threads, values } => {
+                let rule = "Threads and values are interleaved: each thread's values lie side by side. From (m,n) to their numbers:";
+                (rule.to_owned(), format!("raked_product({threads}, {values})"))
+            }
+            TilingStep::Inverts { raked, numbers } => {
+                let rule = "The other way round, from (thread, value) to elements of the tile:";
+                (rule.to_owned(), format!("composition(right_inverse({raked}), {numbers})"))
+            }
+            _ => continue,
+        };
+        steps.add(rule, expression)?;
+    }
     Ok(())
 }

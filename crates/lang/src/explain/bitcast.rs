@@ -107,11 +107,9 @@ pub(super) fn permuted(name: &str, values: &[Value], steps: &mut Steps) -> Resul
     let (order, moved) = match (name, rest) {
         ("permute_dims", [dims]) => (numbers(dims)?, array.permute_dims(&numbers(dims)?)?),
         ("move_dim", [from, to]) => {
-            let (from, to) = (from.as_number()?, to.as_number()?);
-            let mut order: Vec<i64> =
-                (0..bitstride::cast::length(array.dims.len())).filter(|dim| *dim != from).collect();
-            order.insert(bitstride::cast::index(to)?.min(order.len()), from);
-            (order, array.move_dim(from, to)?)
+            let mut orders = Vec::new();
+            let moved = array.move_dim_traced(from.as_number()?, to.as_number()?, &mut orders)?;
+            (orders.pop().unwrap_or_default(), moved)
         }
         _ => return Ok(()),
     };

@@ -1,35 +1,49 @@
 //! An encoding and a shape: the tile that one block holds, the cluster, and how both are fitted to the shape.
 //!
-//! Each step is a layout of the language, so that every number in a sentence can be looked at in it.
+//! The events are those of the operation itself ([`EncodingStep`]). Each step is a layout of the language, so that every
+//! number in a sentence can be looked at in it.
 
+use super::block_tile::BlockTile;
 use super::steps::Steps;
 use super::words::{list, tuple as numbers};
 use crate::Value;
 use bitstride::Error;
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::notation::{DatumKind, ShapedType};
-use bitstride::triton::{Blocked, Cga, Encoding, MemDesc, NvidiaMma, Slice, SwizzledShared};
+use bitstride::triton::{
+    Encoding, EncodingStep, MemDesc, Phase, Slice, SwizzledShared, combine_cta_cga_with_shape_traced,
+};
+use std::cmp::Ordering;
+
+/// More rows are not shown one by one.
+const MOST_ROWS: usize = 6;
 
 /// `to_linear(ATTR, S)`.
 pub(super) fn explain(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [encoding, shape] = values else { return Ok(()) };
-    let shape: Result<Vec<i64>, Error> = shape.as_shape()?.leaves().iter().map(|n| n.as_number()).collect();
-    let shape = shape?;
-    match encoding.as_encoding()? {
-        Encoding::Blocked(encoding) => blocked(&encoding, &shape, steps),
-        Encoding::Slice(encoding) => slice(&encoding, &shape, steps),
-        Encoding::NvidiaMma(encoding) => nvidia_mma(&encoding, &shape, steps),
-        Encoding::SwizzledShared(encoding) => swizzled_shared(&encoding, &shape, steps),
-        _ => Ok(()),
+    let (encoding, shape) = (encoding.as_encoding()?, sizes(shape)?);
+    let mut events = Vec::new();
+    // What is refused is explained up to there.
+    let _ = encoding.to_linear_traced(&shape, &mut events);
+    match &encoding {
+        Encoding::Slice(slice) => sliced(slice, &events, steps),
+        Encoding::SwizzledShared(shared) => swizzled_shared(shared, &events, &shape, steps),
+        encoding => tile(encoding, &events, &shape, steps),
     }
 }
 
 /// `combine_cta_cga_with_shape(T, C, S)`: what happens along each dim.
 pub(super) fn combined(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [tile, cluster, shape] = values else { return Ok(()) };
-    let (tile, cluster) = (tile.as_linear()?, cluster.as_linear()?);
-    let shape: Vec<i64> = shape.as_shape()?.leaves().iter().map(|n| n.as_number()).collect::<Result<_, _>>()?;
-    combine(&tile, &cluster, &shape, steps).map(drop)
+    let (tile, cluster, shape) = (tile.as_linear()?, cluster.as_linear()?, sizes(shape)?);
+    let mut events = Vec::new();
+    combine_cta_cga_with_shape_traced(&tile, &cluster, &shape, &mut events)?;
+    fitted(&events, &tile, &cluster, &shape, steps).map(drop)
+}
+
+/// The numbers of a shape.
+fn sizes(shape: &Value) -> Result<Vec<i64>, Error> {
+    shape.as_shape()?.leaves().iter().map(|n| n.as_number()).collect()
 }
 
 /// A type of memory that is more than its encoding on its shape: one buffer, what is padded, and what of the allocation it is.
@@ -74,27 +88,42 @@ pub(super) fn memory(shaped: &ShapedType, steps: &mut Steps) -> Result<(), Error
     Ok(())
 }
 
-fn blocked(encoding: &Blocked, shape: &[i64], steps: &mut Steps) -> Result<(), Error> {
-    let order = numbers(&encoding.order);
-    let over = |name: &str, sizes: &[i64]| format!("identity_standard_nd({name}, {}, {order})", numbers(sizes));
-    let fastest = encoding.order.first().copied().unwrap_or(0);
-    let mut tile = layout(
-        format!(
-            "One lane holds a box of {}, dim{fastest} the fastest, as order = {order} says.",
-            numbers(&encoding.size_per_thread)
-        ),
-        over("register", &encoding.size_per_thread),
-        steps,
-    )?;
-    for (name, what, sizes) in [
-        ("lane", "The lanes of a warp are arranged", &encoding.threads_per_warp),
-        ("warp", "The warps of a block are arranged", &encoding.warps_per_cta),
-    ] {
-        let rule = format!("{what} {}, each dim going on where the tile so far ends.", numbers(sizes));
-        tile = layout(rule, format!("mul({tile}, {})", over(name, sizes)), steps)?;
+/// What one block holds, and how it is fitted to the shape.
+fn tile(encoding: &Encoding, events: &[EncodingStep], shape: &[i64], steps: &mut Steps) -> Result<(), Error> {
+    let whole = events.iter().find_map(|event| match event {
+        EncodingStep::Tile { tile, cga } => Some((tile.as_deref()?, cga)),
+        _ => None,
+    });
+    let order: Vec<usize> = match whole {
+        Some((tile, _)) => {
+            let number = |name: Name| (0..shape.len()).find(|dim| Name::dim(*dim) == name);
+            tile.outs().iter().filter_map(|dim| number(dim.name)).collect()
+        }
+        None => (0..shape.len()).rev().collect(),
+    };
+    let mut so_far = BlockTile::new(order, meaning(encoding, shape.len()));
+    for event in events {
+        match event {
+            EncodingStep::Takes { place, dim, start, bits } => so_far.take(*place, *dim, *start, *bits, steps)?,
+            EncodingStep::Repeats { place, bits } => so_far.repeat(*place, *bits, steps)?,
+            _ => break,
+        }
     }
-    let fitted = fit(&tile, &encoding.cga, shape, steps)?;
-    if fitted.in_dim(Name::REGISTER).is_some_and(|(_, columns)| columns.contains(&0)) {
+    let tile = so_far.finish(steps)?;
+    let Some((whole, cga)) = whole else { return Ok(()) };
+    if tile.as_ref() != Some(whole) {
+        let rule = "All of it, its dims in the order in which registers that repeat it go over them:";
+        steps.add(rule, whole.to_string())?;
+    }
+    let cluster = cga.to_linear(shape.len())?;
+    let rule = if cga.bases.is_empty() {
+        "There is one block.".to_owned()
+    } else {
+        format!("{} blocks, in tiles of one block:", 1u64.checked_shl(cluster.in_bits()).unwrap_or(0))
+    };
+    steps.add(rule, cluster.to_string())?;
+    let fitted = fitted(events, whole, &cluster, shape, steps)?;
+    if let Some(EncodingStep::Drops { bases: 1.. }) = events.last() {
         steps.add(
             "Registers whose bases became 0 hold nothing of their own; this encoding drops them.",
             format!("remove_zero_bases_along_dim({fitted}, register)"),
@@ -103,144 +132,116 @@ fn blocked(encoding: &Blocked, shape: &[i64], steps: &mut Steps) -> Result<(), E
     Ok(())
 }
 
-fn nvidia_mma(encoding: &NvidiaMma, shape: &[i64], steps: &mut Steps) -> Result<(), Error> {
-    let rank = shape.len();
-    let (m, n) = (Name::dim(rank.saturating_sub(2)), Name::dim(rank.saturating_sub(1)));
-    let mut tile = layout(
-        format!("One instruction gives a lane two neighbours along N, which is {n}."),
-        format!("identity_1d(2, register, {n})"),
-        steps,
-    )?;
-    let at = if encoding.version_major == 2 { encoding.instr_shape.len().saturating_sub(2) } else { 0 };
-    let rows = encoding.instr_shape.get(at).copied().unwrap_or(8);
-    let wide = encoding.instr_shape.get(at + 1).copied().unwrap_or(8) / 8;
-    for (rule, size, place, dim) in [
-        (format!("Four lanes follow along {n}: a row of 8."), 4, "lane", n),
-        (format!("Eight lanes go along M, which is {m}."), 8, "lane", m),
-        (format!("The instruction has {rows} rows: those beyond 8 are in registers."), rows / 8, "register", m),
-        (format!("It is {} wide: what is beyond 8 is in registers.", wide * 8), wide, "register", n),
-    ] {
-        if size > 1 {
-            tile = layout(rule, format!("mul({tile}, identity_1d({size}, {place}, {dim}))"), steps)?;
-        }
-    }
-    let mut dims: Vec<usize> = (0..rank).rev().collect();
-    if encoding.version_major == 3 {
-        dims.reverse();
-    }
-    for dim in dims {
-        let warps = encoding.warps_per_cta.get(dim).copied().unwrap_or(1);
-        let name = Name::dim(dim);
-        let rule = format!("{warps} warps go along {name}.");
-        tile = layout(rule, format!("mul({tile}, identity_1d({warps}, warp, {name}))"), steps)?;
-    }
-    fit(&tile, &encoding.cga, shape, steps).map(|_| ())
+/// Which dims are those of a matrix product.
+fn meaning(encoding: &Encoding, rank: usize) -> String {
+    let [rows, columns] = match encoding {
+        Encoding::NvidiaMma(_) | Encoding::AmdMfma(_) | Encoding::AmdWmma(_) => ["M", "N"],
+        Encoding::DotOperand(operand) if operand.operand == 0 => ["M", "K"],
+        Encoding::DotOperand(_) => ["K", "N"],
+        _ => return String::new(),
+    };
+    let (row, column) = (Name::dim(rank.saturating_sub(2)), Name::dim(rank.saturating_sub(1)));
+    format!("{rows} is {row} and {columns} is {column}. ")
 }
 
-fn slice(encoding: &Slice, shape: &[i64], steps: &mut Steps) -> Result<(), Error> {
-    let at = usize::try_from(encoding.dim).unwrap_or(usize::MAX).min(shape.len());
-    let mut whole = shape.to_vec();
-    whole.insert(at, 1);
+fn sliced(slice: &Slice, events: &[EncodingStep], steps: &mut Steps) -> Result<(), Error> {
+    let Some(EncodingStep::Parent { dim: at, shape: whole }) = events.first() else { return Ok(()) };
     let parent = layout(
-        format!("The parent's layout on the shape with one more dim: {} of size 1.", Name::dim(at)),
-        format!("to_linear({}, {})", encoding.parent, numbers(&whole)),
+        format!("The parent's layout on the shape with one more dim: {} of size 1.", Name::dim(*at)),
+        format!("to_linear({}, {})", slice.parent, numbers(whole)),
         steps,
     )?;
     let mut cut = layout(
-        format!("{} has one value, so it can be left out.", Name::dim(at)),
-        format!("squeeze_outs({parent}, {})", Name::dim(at)),
+        format!("{} has one value, so it can be left out.", Name::dim(*at)),
+        format!("squeeze_outs({parent}, {})", Name::dim(*at)),
         steps,
     )?;
     for dim in at + 1..whole.len() {
         let rule = "The dims after it move up.";
         cut = layout(rule, format!("rename_out_dim({cut}, {}, {})", Name::dim(dim), Name::dim(dim - 1)), steps)?;
     }
-    steps.add(
-        "Registers that only moved along it hold nothing new and are dropped; lanes, warps and blocks stay.",
-        format!("remove_zero_bases_along_dim({cut}, register)"),
-    )?;
+    if let Some(EncodingStep::Drops { bases: 1.. }) = events.last() {
+        steps.add(
+            "Registers that only moved along it hold nothing new and are dropped; lanes, warps and blocks stay.",
+            format!("remove_zero_bases_along_dim({cut}, register)"),
+        )?;
+    }
     Ok(())
 }
 
-fn swizzled_shared(encoding: &SwizzledShared, shape: &[i64], steps: &mut Steps) -> Result<(), Error> {
-    let order = numbers(&encoding.order);
-    steps.add(
-        format!("Without a swizzle the offset walks over the shape in order {order}:"),
-        format!("identity_standard_nd(offset, {}, {order})", numbers(shape)),
-    )?;
-    let (Some(row), Some(column)) = (encoding.order.get(1), encoding.order.first()) else { return Ok(()) };
-    let rows = usize::try_from(*row).ok().and_then(|row| shape.get(row)).copied().unwrap_or(1);
-    let turned: Vec<String> = (0..6)
-        .map(|bit| 1i64 << bit)
-        .take_while(|row| *row < rows)
-        .map(|row| {
-            let phase = encoding.phase_of(row);
-            format!("row {row} has phase {phase}, columns xor {}", phase.saturating_mul(encoding.vec))
-        })
-        .collect();
+fn swizzled_shared(
+    shared: &SwizzledShared,
+    events: &[EncodingStep],
+    shape: &[i64],
+    steps: &mut Steps,
+) -> Result<(), Error> {
+    let order = numbers(&shared.order);
+    let mut xored = Vec::new();
+    for event in events {
+        match event {
+            EncodingStep::Offsets { extents } => {
+                let rule = format!("Without a swizzle the offset goes over {} in order {order}:", numbers(extents));
+                steps.add(rule, format!("identity_standard_nd(offset, {}, {order})", numbers(extents)))?;
+            }
+            EncodingStep::Swizzles { row, phase, columns } => {
+                xored.push(format!("row {row} has phase {phase}, columns xor {columns}"));
+            }
+            _ => {}
+        }
+    }
+    let (Some(row), Some(column)) = (shared.order.get(1), shared.order.first()) else { return Ok(()) };
+    xored.truncate(MOST_ROWS);
+    let turn = format!("(row / {}) mod {}", shared.per_phase, shared.max_phase);
+    let phase = match shared.phase {
+        Phase::Row => turn,
+        Phase::Rotating => format!("{turn} xor (row / {0} / {1}) mod {1}", shared.per_phase, shared.max_phase),
+    };
     let rule = format!(
-        "The columns of dim{column} are xored with vec = {} times the phase of the row in dim{row}, \
-         (row / {}) mod {}: {}.",
-        encoding.vec,
-        encoding.per_phase,
-        encoding.max_phase,
-        list(&turned)
+        "The columns of dim{column} are xored with vec = {} times the phase of the row in dim{row}, {phase}, below the end of a \
+         row: {}.",
+        shared.vec,
+        list(&xored)
     );
-    let whole = Encoding::SwizzledShared(encoding.clone());
+    let whole = Encoding::SwizzledShared(shared.clone());
     steps.add(rule, format!("to_linear({whole}, {})", numbers(shape)))?;
     Ok(())
 }
 
-/// The cluster, and tile and cluster fitted to the shape.
-fn fit(tile: &LinearLayout, cga: &Cga, shape: &[i64], steps: &mut Steps) -> Result<LinearLayout, Error> {
-    let whole = cga.to_linear(shape.len())?;
-    let rule = if cga.bases.is_empty() {
-        "There is one block.".to_owned()
-    } else {
-        format!("{} blocks, in tiles of one block:", 1u64.checked_shl(whole.in_bits()).unwrap_or(0))
-    };
-    let cluster = layout(rule, whole.to_string(), steps)?;
-    combine(tile, &cluster, shape, steps)
-}
-
-/// A tile and a cluster fitted to the shape.
-fn combine(
+/// A tile and a cluster fitted to the shape, dim by dim.
+fn fitted(
+    events: &[EncodingStep],
     tile: &LinearLayout,
     cluster: &LinearLayout,
     shape: &[i64],
     steps: &mut Steps,
 ) -> Result<LinearLayout, Error> {
-    let fitted: Vec<String> = (0..shape.len()).map(|dim| fitted(tile, cluster, dim, shape)).collect();
-    layout(
-        format!("Fitted to the shape {}: {}.", numbers(shape), list(&fitted)),
-        format!("combine_cta_cga_with_shape({tile}, {cluster}, {})", numbers(shape)),
-        steps,
-    )
-}
-
-/// What happens along one dim.
-fn fitted(tile: &LinearLayout, cluster: &LinearLayout, dim: usize, shape: &[i64]) -> String {
-    let name = Name::dim(dim);
-    let size = |layout: &LinearLayout| layout.out_dim(name).map_or(1, |(dim, _)| dim.size());
-    let whole = shape.get(dim).copied().unwrap_or(1);
-    let share = (whole / size(cluster).min(whole).max(1)).max(1);
-    let own = size(tile);
     let repeating = match tile.ins().first() {
         Some(first) if first.name != Name::REGISTER => format!("values of {}", first.name),
         _ => "registers".to_owned(),
     };
-    match own.cmp(&share) {
-        std::cmp::Ordering::Equal => format!("along {name} the tile is {own}, a block's share"),
-        std::cmp::Ordering::Less => {
-            format!(
-                "along {name} the tile is {own} and a block's share {share}, so {repeating} repeat it {} times",
-                share / own
-            )
-        }
-        std::cmp::Ordering::Greater => {
-            format!("along {name} the tile is {own} but a block's share {share}, so bases from {share} on become 0")
-        }
-    }
+    let along = |event: &EncodingStep| {
+        let EncodingStep::Fits { dim, tile, share } = event else { return None };
+        let size = |bits: u32| 1u64.checked_shl(bits).unwrap_or(u64::MAX);
+        let (name, own) = (Name::dim(*dim), size(*tile));
+        Some(match tile.cmp(share) {
+            Ordering::Equal => format!("along {name} the tile is {own}, a block's share"),
+            Ordering::Less => format!(
+                "along {name} the tile is {own} and a block's share {}, so {repeating} repeat it {} times",
+                size(*share),
+                size(share - tile)
+            ),
+            Ordering::Greater => format!(
+                "along {name} the tile is {own} but a block's share {0}, so bases from {0} on become 0",
+                size(*share)
+            ),
+        })
+    };
+    let said: Vec<String> = events.iter().filter_map(along).collect();
+    layout(
+        format!("Fitted to the shape {}: {}.", numbers(shape), list(&said)),
+        format!("combine_cta_cga_with_shape({tile}, {cluster}, {})", numbers(shape)),
+        steps,
+    )
 }
 
 /// A step whose value is a linear layout.

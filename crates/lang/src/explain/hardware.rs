@@ -4,13 +4,14 @@ use super::linear;
 use super::steps::Steps;
 use super::words::{call, list};
 use crate::descriptors::{decoded, generation, instruction, tma, word as word_of_bits};
-use crate::hardware::{accesses, addresses, machine, plan, shuffles, transfer};
+use crate::hardware::{accesses, addresses, descriptor_steps, machine, plan, shuffles, transfer};
 use crate::numbers::number;
 use crate::swizzles::{Question, rotating};
 use crate::{Value, evaluate};
 use bitstride::Error;
-use bitstride::cute::Function;
-use bitstride::memory::{Access, Descriptor, InstructionDescriptor, Passes, Phase, SharedMemory, Transfer, Way};
+use bitstride::memory::{
+    Access, Descriptor, DescriptorStep, InstructionDescriptor, Passes, Phase, SharedMemory, Transfer, Way,
+};
 
 /// More lanes, words and instructions are not named one by one.
 const MOST_NAMED: usize = 4;
@@ -214,20 +215,24 @@ fn conversion(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
 
 /// `descriptor(X, bits, major)`: the steps before the swizzle, in units of 16 bytes, and the start.
 fn descriptor(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
-    let [tile, bits, _, rest @ ..] = values else { return Ok(()) };
-    let inner = match tile.as_function()? {
-        Function::Composed(composed) => composed.inner.to_string(),
-        other => other.to_string(),
-    };
-    let rule = format!("A unit is 16 bytes, which hold this many elements of {bits} bits:");
-    let unit = steps.add(rule, format!("div(128, {bits})"))?;
-    let mut points = vec!["(1,0)".to_owned(), "(8,0)".to_owned(), "(0,8)".to_owned(), format!("(0,{unit})")];
-    points.dedup();
-    for point in points {
-        // A tile that is too small has no such element.
-        let Ok(place) = evaluate(&format!("at({inner}, {point})")) else { continue };
-        let rule = format!("Before the swizzle, {point} lies {} elements from the origin. In units:", place.value);
-        steps.add(rule, format!("div({}, {unit})", place.value))?;
+    let [_, bits, _, rest @ ..] = values else { return Ok(()) };
+    let mut unit = 1;
+    for event in descriptor_steps(values)? {
+        match event {
+            DescriptorStep::Unit { elements } => {
+                unit = elements;
+                let rule = format!("A unit is 16 bytes, which hold this many elements of {bits} bits:");
+                steps.add(rule, format!("div(128, {bits})"))?;
+            }
+            DescriptorStep::Offset { what, element: [mn, k], units } => {
+                let place = units.saturating_mul(unit);
+                let rule = format!(
+                    "The {what} says where ({mn},{k}) lies: before the swizzle {place} elements from the origin. In units:"
+                );
+                steps.add(rule, format!("div({place}, {unit})"))?;
+            }
+            _ => {}
+        }
     }
     if let Some(address) = rest.first() {
         steps.add(format!("The tile starts at byte {address}. In units:"), format!("div({address}, 16)"))?;
@@ -380,12 +385,8 @@ fn boxes(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
 fn fields(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [word_value, ..] = values else { return Ok(()) };
     let descriptor = Descriptor::from_word(word_of_bits(word_value)?, generation(values, 1)?)?;
-    for (what, bits, units) in [
-        ("start address", "0 to 13", descriptor.start),
-        ("leading offset", "16 to 29", descriptor.leading),
-        ("stride offset", "32 to 45", descriptor.stride),
-    ] {
-        steps.add(format!("Bits {bits} are the {what} in units of 16 bytes. In bytes:"), format!("{units}*16"))?;
+    for (what, units, bit) in descriptor.fields() {
+        steps.add(format!("The {what} begins at bit {bit}, in units of 16 bytes. In bytes:"), format!("{units}*16"))?;
     }
     let rule = "As start, leading and stride offset in units, and the bytes of the swizzle:";
     steps.add(rule, call("decode_descriptor", values))?;

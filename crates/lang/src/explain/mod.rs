@@ -29,6 +29,7 @@
 mod arrays;
 mod atoms;
 mod bitcast;
+mod block_tile;
 mod coalesce;
 mod codomain;
 mod complement;

@@ -7,6 +7,7 @@ mod judge;
 mod lift;
 mod loose;
 mod operation;
+pub mod random_encodings;
 mod tiled;
 
 pub use choice::{Choices, operands, run};
