@@ -95,7 +95,7 @@ const NAMES: &[(Family, &str, &str)] = &[
         "get_layoutA_TV get_layoutB_TV get_layoutC_TV get_layoutS_TV get_layoutD_TV tile_size_mnk ALayout SrcLayout",
         "part(X, A), or X.A",
     ),
-    (CuTe, "get_slice get_thread_slice", "partition_A(MMA, TENSOR, THREAD)"),
+    (CuTe, "get_thread_slice ThrMMA ThrCopy", "get_slice(MMA, THREAD), or partition_A(MMA, TENSOR, THREAD)"),
     (CuTe, "retile_S retile_D", "retile(COPY, FRAGMENT)"),
     (CuTe, "max_common_vector_length vectorize vector_width", "max_common_vector(12:1, 3:1)"),
     (CuTe, "make_unordered_layout make_layout_ordered ordered_layout", "make_ordered_layout((4,8,4), (1,2,0))"),

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Fit, session: &mut Session) -> io::Result<u8> {
     if let Err(error) = read {
         return session.no_file("read", path, &error);
     }
-    let table = match table(&bytes, &args.shape) {
+    let table = match extents(args.shape.as_deref()).and_then(|shape| table(&bytes, &shape)) {
         Ok(table) => table,
         Err(error) => return session.refuse("", &error),
     };
@@ -63,6 +63,18 @@ fn in_parts(table: &Table) -> Option<String> {
     let planes = slices.iter().map(value).collect::<Option<Vec<_>>>()?;
     let planes: Vec<String> = planes.iter().enumerate().map(|(at, layout)| format!("{layout} at {at}")).collect();
     Some(format!("along dim{last} it is {}", planes.join(", ")))
+}
+
+/// The extents of the table; none where the file says them.
+fn extents(shape: Option<&str>) -> Result<Vec<i64>, Error> {
+    let Some(shape) = shape else { return Ok(Vec::new()) };
+    let extent = |part: &str| {
+        part.trim().parse().map_err(|_| {
+            error!(Code::Syntax("bad-number"), "`{part}` of the shape {shape} is no extent", [part, shape])
+                .with_help("extents such as 4,8")
+        })
+    };
+    shape.split(',').map(extent).collect()
 }
 
 /// The table of a file, in the order of rows.

@@ -30,7 +30,7 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
                 "D" => side(&copy, Side::Target, steps)?,
                 _ => {}
             },
-            Instruction::Mma(..) | Instruction::Copy(..) => {}
+            _ => {}
         },
         ("tiled_mma", _) => {
             let answer = evaluate(&call(name, values))?.value;
@@ -50,11 +50,11 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
             steps.add(rule, format!("with_shape({inverse}, (size({threads}), size({inner})))"))?;
             parts(&instruction(&evaluate(&call(name, values))?.value)?, steps)?;
         }
-        ("copy_atom" | "tiled_copy_tv" | "make_tiled_copy_S" | "make_tiled_copy_D", _) => {
+        ("copy_atom" | "tiled_copy_tv" | "make_tiled_copy_S" | "make_tiled_copy_D" | "make_cotiled_copy", _) => {
             parts(&instruction(&evaluate(&call(name, values))?.value)?, steps)?;
         }
-        ("make_tiled_copy_A" | "make_tiled_copy_B" | "make_tiled_copy_C", _) => {
-            let operand = name.trim_start_matches("make_tiled_copy_");
+        ("make_tiled_copy_A" | "make_tiled_copy_B" | "make_tiled_copy_C" | "make_tiled_copy_C_atom", _) => {
+            let operand = name.trim_start_matches("make_tiled_copy_").trim_end_matches("_atom");
             if let Some(mma) = values.get(2) {
                 let rule = format!("The threads have what the matrix instructions hold of {operand}:");
                 steps.add(rule, format!("part({mma}, {operand})"))?;
@@ -68,8 +68,8 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
         }
         ("partition_S" | "partition_D", Some(tensor)) => {
             let copy = tiled_copy(first)?;
-            let rule = format!("The tensor is cut into tiles of {}: mode 0 runs inside one.", copy.tile());
-            steps.add(rule, format!("zipped_divide({tensor}, {})", copy.tile()))?;
+            let rule = format!("The tensor is cut into tiles of {}: mode 0 runs inside one.", copy.tiler());
+            steps.add(rule, format!("zipped_divide({tensor}, {})", copy.tiler()))?;
             side(&copy, if name == "partition_S" { Side::Source } else { Side::Target }, steps)?;
         }
         ("partition_fragment_A" | "partition_fragment_B" | "partition_fragment_C", Some(tensor)) => {

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`cpp`], [`cpp_types`], [`cpp_atoms`] | CuTe C++: constructors and prints, types, types of instructions |
 //! | [`dsl`], [`dsl_prints`] | CuTe DSL: calls, types and prints |
+//! | [`dsl_atoms`] | CuTe DSL: types of instructions |
 //! | [`atom_calls`] | CuTe DSL and C++: calls that make instructions and tile them |
 //! | [`smem`] | CuTe DSL and C++: layouts of shared memory by name |
 //! | [`gluon`] | Gluon: constructors of layouts |
@@ -32,6 +33,7 @@ mod cpp_atoms;
 mod cpp_types;
 mod dense;
 mod dsl;
+mod dsl_atoms;
 mod dsl_prints;
 mod einops;
 mod gluon;
@@ -42,6 +44,7 @@ mod methods;
 mod mlir;
 mod mosaic;
 mod mosaic_gpu;
+pub(in crate::notation) use jax_types::sharded_type;
 pub(in crate::notation) use methods::is_tensor;
 mod printed_linear;
 mod python;
@@ -73,12 +76,15 @@ use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code, is_bare_nam
 /// ```
 pub fn foreign_names() -> impl Iterator<Item = (&'static str, Dialect)> {
     let of = |dialect| move |name| (name, dialect);
-    (cpp::FUNCTIONS.into_iter().chain(["make_tiled_mma", "make_tiled_copy"]).map(of(Dialect::CuteCpp)))
-        .chain(dsl::function_names().chain(atom_calls::function_names()).map(of(Dialect::CuteDsl)))
-        .chain(gluon::gluon_classes().map(of(Dialect::Gluon)))
-        .chain(["Format", "TiledLayout"].into_iter().map(of(Dialect::Jax)))
-        .chain(["Layout", "Swizzle", "ComposedLayout", "Tile", "Tensor"].into_iter().map(of(Dialect::Pycute)))
-        .chain(["rearrange", "repeat"].into_iter().map(of(Dialect::Einops)))
+    (cpp::FUNCTIONS
+        .into_iter()
+        .chain(["make_tiled_mma", "make_tiled_copy", "make_cotiled_copy"])
+        .map(of(Dialect::CuteCpp)))
+    .chain(dsl::function_names().chain(atom_calls::function_names()).map(of(Dialect::CuteDsl)))
+    .chain(gluon::gluon_classes().map(of(Dialect::Gluon)))
+    .chain(["Format", "TiledLayout"].into_iter().map(of(Dialect::Jax)))
+    .chain(["Layout", "Swizzle", "ComposedLayout", "Tile", "Tensor"].into_iter().map(of(Dialect::Pycute)))
+    .chain(["rearrange", "repeat"].into_iter().map(of(Dialect::Einops)))
 }
 
 /// Whether a word begins a declaration of C++, before the name that is declared: `using`, `constexpr`, `int`.
