@@ -214,6 +214,10 @@ fn cute_cpp_reads_as_the_canonical_text() {
             ("make_layout(make_shape(8,64))", "make_layout((8,64))"),
             ("make_layout(make_shape(Int<8>{}, 64), make_stride(64, _1{}))", "(8,64?):(64?,1)"),
             ("make_layout(Int<8>{}, Int<2>{})", "8:2"),
+            ("auto a = make_layout(8, 2);", "8:2"),
+            ("using ALayout = GMMA::ABLayout< 64, 16>;", "(128,(64,16)):(0,(1,64))"),
+            ("logical_divide(L, Shape<X, X, _2>{})", "logical_divide(L, (_,_,2))"),
+            ("make_coord(X{}, _1{})", "(_,1)"),
             ("make_layout(Layout<_8,_1>{}, Layout<_4,_8>{})", "make_layout(8:1, 4:8)"),
             (
                 "composition(Swizzle<3, 3, 3>{}, Layout<Shape<_8, Int<64>>, Stride<Int<64>, _1>>{})",
@@ -328,6 +332,34 @@ fn cute_dsl_reads_as_the_canonical_text() {
     all_read(
         "CuTe DSL",
         &[
+            (
+                "cute.nvgpu.warpgroup.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 128, 16), warpgroup.OperandSource.SMEM, cute.nvgpu.OperandMajorMode.K, cute.nvgpu.OperandMajorMode.MN)",
+                "atom(SM90_64x128x16_F32F16F16_SS)",
+            ),
+            (
+                "warpgroup.MmaF8Op(cutlass.Float8E4M3FN, cutlass.Float8E5M2, cutlass.Float32, (64, 128, 32), OperandSource.RMEM, OperandMajorMode.K, OperandMajorMode.K)",
+                "atom(SM90_64x128x32_F32E4M3E5M2_RS_TN)",
+            ),
+            (
+                "tcgen05.MmaF16BF16Op(cutlass.BFloat16, cutlass.Float32, (256, 256, 16), tcgen05.CtaGroup.TWO, tcgen05.OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
+                "atom(SM100_MMA_F16BF16_2x1SM_SS<bfloat16_t,bfloat16_t,float,256,256>)",
+            ),
+            (
+                "tcgen05.MmaTF32Op((128, 64, 8), CtaGroup.ONE, OperandSource.TMEM, OperandMajorMode.K, OperandMajorMode.K)",
+                "atom(SM100_MMA_TF32_TS<tfloat32_t,tfloat32_t,float,128,64>)",
+            ),
+            (
+                "cute.make_copy_atom(tcgen05.Ld32x32bOp(tcgen05.Repetition.x16, tcgen05.Pack.NONE), cutlass.Float32)",
+                "copy_atom(atom(SM100_TMEM_LOAD_32dp32b16x), 32)",
+            ),
+            ("tcgen05.St16x256bOp(tcgen05.Repetition.x4)", "atom(SM100_TMEM_STORE_16dp256b4x)"),
+            ("tcgen05.Ld16x32bx2Op(Repetition.x8, Pack.PACK_16b_IN_32b)", "atom(SM100_TMEM_LOAD_16dp32b8x_16b)"),
+            ("cute.make_rmem_tensor((8, 4), cutlass.Float32)", "make_layout((8,4))"),
+            ("cute.make_rmem_tensor((8,4):(4,1), dtype=self.acc_dtype)", "(8,4):(4,1)"),
+            ("cute.make_rmem_tensor_like((8,4):(4,1), cutlass.Float32)", "make_layout_like((8,4):(4,1))"),
+            ("cute.make_tensor(ptr, layout=(8,4):(4,1))", "(8,4):(4,1)"),
+            ("cute.make_tensor(ptr, (8,4):(4,1), loc=loc, ip=ip)", "(8,4):(4,1)"),
+            ("cute.append((8,4), 2, loc=loc, ip=ip)", "append((8,4), 2)"),
             (
                 "cute.make_cotiled_copy(cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float16, num_bits_per_copy=128), atom_layout_tv=cute.make_layout((128,8),stride=(8,1)), data_layout=L)",
                 "make_cotiled_copy(atom(UniversalCopy<128>), 16, (128,8):(8,1), L)",
@@ -455,6 +487,11 @@ fn cute_dsl_reads_as_the_canonical_text() {
 #[test]
 fn wrong_cute_dsl_is_pointed_at() {
     all_fail(&[
+        (
+            "warpgroup.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 128, 32), OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
+            "MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 128, 32), OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
+            "no instruction has these",
+        ),
         ("!cute.tiled_copy<>", ">", "the type of an instruction"),
         (
             "!cute_nvgpu.atom.tma_load<f16, mode = tiled>",

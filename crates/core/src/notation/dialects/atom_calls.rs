@@ -19,6 +19,7 @@
 use super::Dialect;
 use super::build::call;
 use super::dsl::placed;
+use super::dsl_instructions::{instruction, parameters, word_of};
 use super::smem::element_bits;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
@@ -28,9 +29,8 @@ use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
 const MATRICES: &[&str] = &["[transpose]", "[num_matrices]", "[unpack_bits]"];
 
 /// The classes of instructions in CuTe DSL, and the calls that only it has.
-const DSL: [(&str, &[&str]); 8] = [
+const DSL: [(&str, &[&str]); 7] = [
     ("MmaUniversalOp", &["abacc_dtype"]),
-    ("MmaF16BF16Op", &["ab_dtype", "acc_dtype", "shape_mnk"]),
     ("CopyUniversalOp", &[]),
     ("CopyG2SOp", &["[cache_mode]"]),
     ("LdMatrix8x8x16bOp", MATRICES),
@@ -41,7 +41,7 @@ const DSL: [(&str, &[&str]); 8] = [
 
 /// The names that only CuTe DSL has.
 pub(super) fn function_names() -> impl Iterator<Item = &'static str> {
-    DSL.into_iter().map(|(name, _)| name)
+    DSL.into_iter().map(|(name, _)| name).chain(["MmaF16BF16Op"])
 }
 
 /// Whose layout a tiled copy follows.
@@ -56,6 +56,7 @@ impl Cursor<'_> {
     /// What a word that makes instructions or tiles them begins; `None` where it is none.
     pub(super) fn atom_call(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
         let of_dsl = DSL.iter().find(|(name, _)| *name == word).map(|(_, parameters)| *parameters);
+        let of_dsl = of_dsl.or_else(|| parameters(word, 0));
         let is_tiling = matches!(word, "make_tiled_mma" | "make_tiled_copy" | "make_mma_atom" | "make_cotiled_copy")
             || word.strip_prefix("make_tiled_copy_").is_some_and(|kind| KINDS.contains(&kind));
         if !self.at(TokenKind::OpenRound) || of_dsl.is_none() && !is_tiling {
@@ -63,6 +64,7 @@ impl Cursor<'_> {
         }
         let name = Span::new(start.start, self.consumed);
         let arguments = self.arguments(TokenKind::CloseRound)?;
+        let of_dsl = of_dsl.map(|own| parameters(word, arguments.len()).unwrap_or(own));
         let span = self.since(start);
         let has_keywords = arguments.iter().any(|argument| argument.keyword.is_some());
         let is_dsl = of_dsl.is_some()
@@ -172,15 +174,6 @@ impl Cursor<'_> {
     }
 }
 
-/// A name that is an argument: `cutlass.Float16`, `True`.
-fn word_of(tree: &Expr) -> Option<&str> {
-    match &tree.kind {
-        ExprKind::Unknown { name: Some(name), .. } => Some(name),
-        ExprKind::Name(name) | ExprKind::Quoted(name) => Some(&name.text),
-        _ => None,
-    }
-}
-
 /// The name of the instruction that `atom(NAME)` is.
 fn instruction_name(tree: &Expr) -> Option<&str> {
     match &tree.kind {
@@ -193,6 +186,13 @@ fn instruction_name(tree: &Expr) -> Option<&str> {
 fn dsl_instruction(class: &str, given: &[Option<Expr>], span: Span) -> Result<String> {
     let wrong = |message: &str| SyntaxError::new(code::BAD_SIZE, span, message);
     match (class, given) {
+        _ if parameters(class, 0).is_some() && (class != "MmaF16BF16Op" || given.len() > 3) => {
+            instruction(class, given).ok_or_else(|| {
+                wrong("no instruction has these arguments").with_help(
+                    "as in `warpgroup.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 128, 16), OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)`",
+                )
+            })
+        }
         ("MmaF16BF16Op", [Some(operands), Some(sums), Some(shape)]) => half_precision(operands, sums, shape)
             .ok_or_else(|| {
                 wrong(

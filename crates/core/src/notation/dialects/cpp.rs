@@ -64,7 +64,7 @@ impl Cursor<'_> {
                 Err(SyntaxError::new(code::UNEXPECTED_TOKEN, start, message)
                     .with_help(format!("write `make_layout(make_shape(_8{{}}, _64{{}}), {word}{{}})`")))
             }
-            TokenKind::OpenCurly if word == "Underscore" => {
+            TokenKind::OpenCurly if matches!(word, "Underscore" | "X") => {
                 self.default_made();
                 self.spelled(Dialect::CuteCpp);
                 self.leaf(ExprKind::Wildcard, self.since(start)).map(Some)

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`cpp`], [`cpp_types`], [`cpp_atoms`] | CuTe C++: constructors and prints, types, types of instructions |
 //! | [`dsl`], [`dsl_prints`] | CuTe DSL: calls, types and prints |
-//! | [`dsl_atoms`] | CuTe DSL: types of instructions |
+//! | [`dsl_atoms`], [`dsl_instructions`] | CuTe DSL: types and classes of instructions |
 //! | [`atom_calls`] | CuTe DSL and C++: calls that make instructions and tile them |
 //! | [`smem`] | CuTe DSL and C++: layouts of shared memory by name |
 //! | [`gluon`] | Gluon: constructors of layouts |
@@ -34,6 +34,7 @@ mod cpp_types;
 mod dense;
 mod dsl;
 mod dsl_atoms;
+mod dsl_instructions;
 mod dsl_prints;
 mod einops;
 mod gluon;
@@ -109,6 +110,12 @@ const NAMESPACES: &[(&str, TokenKind, Dialect)] = &[
     ("tcgen05", TokenKind::Dot, Dialect::CuteDsl),
     ("cpasync", TokenKind::Dot, Dialect::CuteDsl),
     ("LoadCacheMode", TokenKind::Dot, Dialect::CuteDsl),
+    ("OperandSource", TokenKind::Dot, Dialect::CuteDsl),
+    ("OperandMajorMode", TokenKind::Dot, Dialect::CuteDsl),
+    ("CtaGroup", TokenKind::Dot, Dialect::CuteDsl),
+    ("Repetition", TokenKind::Dot, Dialect::CuteDsl),
+    ("Pack", TokenKind::Dot, Dialect::CuteDsl),
+    ("Unpack", TokenKind::Dot, Dialect::CuteDsl),
     ("utils", TokenKind::Dot, Dialect::CuteDsl),
     ("hopper_helpers", TokenKind::Dot, Dialect::CuteDsl),
     ("sm90_utils", TokenKind::Dot, Dialect::CuteDsl),
