@@ -240,7 +240,7 @@ impl Cursor<'_> {
     /// Steps over what stands before the end of a call.
     fn skip_arguments(&mut self) {
         let mut depth = 0_usize;
-        while !self.at(TokenKind::End) && !(depth == 0 && self.at(TokenKind::CloseRound)) {
+        while !(self.at(TokenKind::End) || depth == 0 && self.at(TokenKind::CloseRound)) {
             match self.token.kind {
                 TokenKind::OpenRound | TokenKind::OpenSquare => depth = depth.saturating_add(1),
                 TokenKind::CloseRound | TokenKind::CloseSquare => depth = depth.saturating_sub(1),

@@ -154,15 +154,9 @@ fn instruction(name: &str, fields: &[(&str, &str)]) -> Option<(String, Option<i6
         }
         (
             "ldsm",
-            [
-                ("val_type", element),
-                ("mode", "<\"(8,8)\">"),
-                ("sz_pattern", "u16"),
-                ("num_matrices", count),
-                ("", order),
-            ],
-        ) => matrices(75, "LDSM", *element, *count, *order),
-        ("stsm", [("", element), ("mode", "<\"(8,8)\">"), ("num_matrices", count), ("", order)]) => {
+            [("val_type", element), ("mode", mode), ("sz_pattern", "u16"), ("num_matrices", count), ("", order)],
+        ) if is_eight_by_eight(mode) => matrices(75, "LDSM", *element, *count, *order),
+        ("stsm", [("", element), ("mode", mode), ("num_matrices", count), ("", order)]) if is_eight_by_eight(mode) => {
             matrices(90, "STSM", *element, *count, *order)
         }
         ("tmem_load" | "tmem_store", [("", element), ("", paths), ("", bits), ("", count)]) => {
@@ -209,6 +203,12 @@ fn instruction(name: &str, fields: &[(&str, &str)]) -> Option<(String, Option<i6
         }
         _ => None,
     }
+}
+
+/// Whether `<"(8,8)">` stands there.
+fn is_eight_by_eight(mode: &str) -> bool {
+    let inside = mode.strip_prefix('<').and_then(|mode| mode.strip_suffix('>'));
+    inside.is_some_and(|inside| inside.trim() == "\"(8,8)\"")
 }
 
 /// `(f16, f16, f32)`: the types of A, B and C.

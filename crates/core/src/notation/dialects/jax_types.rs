@@ -84,10 +84,10 @@ impl Cursor<'_> {
                         spec.split('\'').skip(1).step_by(2).map(|axis| format!("{axis}=2")).collect();
                     let message = "this type says along which axes of a mesh its dims are split, and not how many devices they have";
                     let span = Span::new(start.start, start.start.saturating_add(length));
-                    return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message).with_help(format!(
+                    Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message).with_help(format!(
                         "the whole array is `{plain}`; over devices it is `shard({plain}, {spec}, mesh({}))`, with the sizes of your mesh",
                         axes.join(",")
-                    )));
+                    )))
                 }
                 Some(element) => {
                     // Up to the end of the dims and of a layout behind them, so that a long text is not copied at each type.

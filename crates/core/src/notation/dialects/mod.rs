@@ -11,7 +11,7 @@
 //! | [`dsl_atoms`], [`dsl_instructions`] | CuTe DSL: types and classes of instructions |
 //! | [`atom_calls`] | CuTe DSL and C++: calls that make instructions and tile them |
 //! | [`smem`] | CuTe DSL and C++: layouts of shared memory by name |
-//! | [`gluon`] | Gluon: constructors of layouts |
+//! | [`gluon`], [`gluon_classes`], [`gluon_text`] | Gluon: constructors of layouts, read and written |
 //! | [`mlir`], [`mosaic`] | MLIR: memory references with strides, operations on vector registers |
 //! | [`mosaic_gpu`] | JAX: registers of Mosaic GPU and Pallas |
 //! | [`hlo`], [`jax_types`] | XLA and JAX: instructions, formats and attributes, types of arrays |
@@ -38,6 +38,8 @@ mod dsl_instructions;
 mod dsl_prints;
 mod einops;
 mod gluon;
+mod gluon_classes;
+mod gluon_text;
 mod hlo;
 mod jax_types;
 mod linear_calls;
@@ -53,7 +55,7 @@ mod smem;
 mod tensors;
 mod triton_python;
 
-pub use gluon::gluon_text;
+pub use gluon_text::gluon_text;
 
 pub(in crate::notation) use super::dialect::{Dialect, Reading};
 pub(crate) use cpp::type_bits;
@@ -82,7 +84,7 @@ pub fn foreign_names() -> impl Iterator<Item = (&'static str, Dialect)> {
         .chain(["make_tiled_mma", "make_tiled_copy", "make_cotiled_copy"])
         .map(of(Dialect::CuteCpp)))
     .chain(dsl::function_names().chain(atom_calls::function_names()).map(of(Dialect::CuteDsl)))
-    .chain(gluon::gluon_classes().map(of(Dialect::Gluon)))
+    .chain(gluon_classes::gluon_classes().map(of(Dialect::Gluon)))
     .chain(["Format", "TiledLayout"].into_iter().map(of(Dialect::Jax)))
     .chain(["Layout", "Swizzle", "ComposedLayout", "Tile", "Tensor"].into_iter().map(of(Dialect::Pycute)))
     .chain(["rearrange", "repeat"].into_iter().map(of(Dialect::Einops)))
