@@ -106,6 +106,7 @@ __all__ = [
     "flatten_outs",
     "free_variable_masks",
     "get_reps",
+    "get_slice",
     "greatest_common_domain",
     "group",
     "hardware_view",
@@ -154,6 +155,7 @@ __all__ = [
     "logical_divide",
     "logical_product",
     "lstsq",
+    "make_cotiled_copy",
     "make_identity_layout",
     "make_layout",
     "make_layout_like",
@@ -162,6 +164,7 @@ __all__ = [
     "make_tiled_copy_A",
     "make_tiled_copy_B",
     "make_tiled_copy_C",
+    "make_tiled_copy_C_atom",
     "make_tiled_copy_D",
     "make_tiled_copy_S",
     "matrix",
@@ -3234,46 +3237,65 @@ def thr_layout_vmnk(mma: Any) -> Any:
     return _call("thr_layout_vmnk", mma)
 
 
-def partition_A(mma: Any, tensor: Any, thread: Any) -> Any:
+def partition_A(mma: Any, tensor: Any, thread: Any = None) -> Any:
     """What a thread of a tiled matrix instruction holds of a tensor: (value, rest of each mode), and where it
     starts.
 
     Args:
         mma: a tiled matrix instruction, or a single one.
         tensor: a tensor of rows, columns and perhaps more modes.
-        thread: the number of the thread, counted from 0.
+        thread: the number of a thread; that of the slice, where the first operand is one.
 
     Example: partition_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32):(32,1), 5)
     """
+    if thread is None:
+        return _call("partition_A", mma, tensor)
     return _call("partition_A", mma, tensor, thread)
 
 
-def partition_B(mma: Any, tensor: Any, thread: Any) -> Any:
+def partition_B(mma: Any, tensor: Any, thread: Any = None) -> Any:
     """What a thread of a tiled matrix instruction holds of a tensor: (value, rest of each mode), and where it
     starts.
 
     Args:
         mma: a tiled matrix instruction, or a single one.
         tensor: a tensor of rows, columns and perhaps more modes.
-        thread: the number of the thread, counted from 0.
+        thread: the number of a thread; that of the slice, where the first operand is one.
 
     Example: partition_B(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (96,32):(32,1), 5)
     """
+    if thread is None:
+        return _call("partition_B", mma, tensor)
     return _call("partition_B", mma, tensor, thread)
 
 
-def partition_C(mma: Any, tensor: Any, thread: Any) -> Any:
+def partition_C(mma: Any, tensor: Any, thread: Any = None) -> Any:
     """What a thread of a tiled matrix instruction holds of a tensor: (value, rest of each mode), and where it
     starts.
 
     Args:
         mma: a tiled matrix instruction, or a single one.
         tensor: a tensor of rows, columns and perhaps more modes.
-        thread: the number of the thread, counted from 0.
+        thread: the number of a thread; that of the slice, where the first operand is one.
 
     Example: partition_C(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,96):(96,1), 5)
     """
+    if thread is None:
+        return _call("partition_C", mma, tensor)
     return _call("partition_C", mma, tensor, thread)
+
+
+def get_slice(X: Any, thread: Any) -> Any:
+    """Copies of an instruction over a tile with the thread of which a later question is, CuTe's get_slice and
+    get_thread_slice.
+
+    Args:
+        X: an instruction, a tiled matrix instruction or a tiled copy.
+        thread: the number of the thread, counted from 0.
+
+    Example: get_slice(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), 5)
+    """
+    return _call("get_slice", X, thread)
 
 
 def partition_fragment_A(mma: Any, tensor: Any) -> Any:
@@ -3335,11 +3357,26 @@ def tiled_copy_tv(atom: Any, element_bits: Any, layout: Any, tile: Any) -> Any:
         atom: a copy instruction, or its name.
         element_bits: bits of an element.
         layout: from (thread, value) to the elements of the tile, column-major.
-        tile: the extents of the tile.
+        tile: the extents of the tile, or a layout for each mode that gathers its elements.
 
     Example: tiled_copy_tv(SM75_U32x1_LDSM_N, 16, (32,8):(1,32), (32,8))
     """
     return _call("tiled_copy_tv", atom, element_bits, layout, tile)
+
+
+def make_cotiled_copy(atom: Any, element_bits: Any, addresses: Any, data: Any) -> Any:
+    """Copies of a copy instruction whose tile has the elements of a tensor at given addresses, by (thread,
+    value).
+
+    Args:
+        atom: a copy instruction, or its name.
+        element_bits: bits of an element.
+        addresses: from (thread, value) to the addresses of the tensor.
+        data: the tensor, from coordinates to addresses.
+
+    Example: make_cotiled_copy(atom(UniversalCopy, 128), 16, (128,8):(8,1), (8,256):(256,1))
+    """
+    return _call("make_cotiled_copy", atom, element_bits, addresses, data)
 
 
 def make_tiled_copy_A(atom: Any, element_bits: Any, mma: Any) -> Any:
@@ -3384,6 +3421,19 @@ def make_tiled_copy_C(atom: Any, element_bits: Any, mma: Any) -> Any:
     return _call("make_tiled_copy_C", atom, element_bits, mma)
 
 
+def make_tiled_copy_C_atom(atom: Any, element_bits: Any, mma: Any) -> Any:
+    """Copies of a copy instruction that move an operand to or from where a tiled matrix instruction holds it.
+
+    Args:
+        atom: a copy instruction, or its name.
+        element_bits: bits of an element.
+        mma: a tiled matrix instruction, or a single one.
+
+    Example: make_tiled_copy_C_atom(SM90_U32x4_STSM_N, 16, tiled_mma(SM90_64x128x16_F32F16F16_SS))
+    """
+    return _call("make_tiled_copy_C_atom", atom, element_bits, mma)
+
+
 def make_tiled_copy_S(atom: Any, element_bits: Any, copy: Any) -> Any:
     """Copies of a copy instruction whose threads have what those of another tiled copy read, or write.
 
@@ -3412,31 +3462,35 @@ def make_tiled_copy_D(atom: Any, element_bits: Any, copy: Any) -> Any:
     return _call("make_tiled_copy_D", atom, element_bits, copy)
 
 
-def partition_S(copy: Any, tensor: Any, thread: Any) -> Any:
+def partition_S(copy: Any, tensor: Any, thread: Any = None) -> Any:
     """What a thread of a tiled copy reads or writes of a tensor: (value, rest of each mode), and where it
     starts.
 
     Args:
         copy: a tiled copy.
         tensor: a tensor of rows, columns and perhaps more modes.
-        thread: the number of the thread, counted from 0.
+        thread: the number of a thread; that of the slice, where the first operand is one.
 
     Example: partition_S(tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8)), (128,64):(64,1), 5)
     """
+    if thread is None:
+        return _call("partition_S", copy, tensor)
     return _call("partition_S", copy, tensor, thread)
 
 
-def partition_D(copy: Any, tensor: Any, thread: Any) -> Any:
+def partition_D(copy: Any, tensor: Any, thread: Any = None) -> Any:
     """What a thread of a tiled copy reads or writes of a tensor: (value, rest of each mode), and where it
     starts.
 
     Args:
         copy: a tiled copy.
         tensor: a tensor of rows, columns and perhaps more modes.
-        thread: the number of the thread, counted from 0.
+        thread: the number of a thread; that of the slice, where the first operand is one.
 
     Example: partition_D(tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8)), (128,64):(64,1), 5)
     """
+    if thread is None:
+        return _call("partition_D", copy, tensor)
     return _call("partition_D", copy, tensor, thread)
 
 

@@ -5,14 +5,14 @@ use super::instruction::Instruction;
 use super::numbers::{number, numbers};
 use super::operation::{Operation, argument as arg, constructor};
 use super::parameters::{
-    ATOM, ATOM_EXTENTS, ATOM_LAYOUT, ATOM_OR_TILED, ATOM_PART, COPY_ATOM, COPY_TILE, ELEMENT_BITS, FRAGMENT, MAJOR,
-    MMA_ATOM, MMA_TILE, PART, SWIZZLE_SPAN, TENSOR_LAYOUT, THREAD, THREAD_LAYOUT, THREAD_VALUES, THREADS_AND_VALUES,
-    TILED_COPY, TILED_MMA, VALUE_LAYOUT,
+    ATOM, ATOM_EXTENTS, ATOM_LAYOUT, ATOM_OR_TILED, ATOM_PART, COPY_ATOM, COPY_TILE, DATA_ADDRESSES, DATA_LAYOUT,
+    ELEMENT_BITS, FRAGMENT, MAJOR, MMA_ATOM, MMA_TILE, PART, SWIZZLE_SPAN, TENSOR_LAYOUT, THREAD, THREAD_LAYOUT,
+    THREAD_OF_SLICE, THREAD_VALUES, THREADS_AND_VALUES, TILED_COPY, TILED_MMA, VALUE_LAYOUT,
 };
 use super::value::Value;
 use bitstride::cute::{
-    CopyAtom, Layout, MmaAtom, Operand, Side, TiledCopy, TiledMma, Tiler, TilingStep, atoms_holding, cosize, smem_atom,
-    upcast,
+    CopyAtom, Layout, MmaAtom, Operand, Side, TiledCopy, TiledMma, Tiler, TilingStep, atoms_holding, cosize,
+    left_inverse, logical_divide, smem_atom, upcast,
 };
 use bitstride::map::Order;
 use bitstride::memory::Major;
@@ -122,6 +122,29 @@ pub(super) const ATOMS: &[Operation] = &[
         "partition_C(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,96):(96,1), 5)",
         |v, notes| of_mma(v, Operand::C, notes),
     ),
+    hardware(
+        "get_slice",
+        &[ATOM_OR_TILED, THREAD],
+        "copies of an instruction over a tile with the thread of which a later question is, CuTe's get_slice and get_thread_slice",
+        "get_slice(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), 5)",
+        |v, _| {
+            let tiled = instruction(arg(v, 0)?)?;
+            let threads = match &tiled {
+                Instruction::TiledMma(_, mma) => mma.size()?,
+                Instruction::TiledCopy(_, copy) => copy.size()?,
+                _ => TiledMma::new(mma(arg(v, 0)?)?.1, &Layout::unit(), &[])?.size()?,
+            };
+            let thread = number(v, 1)?;
+            if !(0..threads).contains(&thread) {
+                return Err(error!(
+                    Code::Range,
+                    "thread {thread} takes no part: there are {threads}",
+                    [thread, threads]
+                ));
+            }
+            Ok(Value::from(Instruction::Slice(Box::new(tiled), thread)))
+        },
+    ),
     fragment(
         "partition_fragment_A",
         "partition_fragment_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32):(32,1))",
@@ -151,7 +174,25 @@ pub(super) const ATOMS: &[Operation] = &[
         "tiled_copy_tv(SM75_U32x1_LDSM_N, 16, (32,8):(1,32), (32,8))",
         |v, _| {
             let (name, atom, bits) = copy(v)?;
-            let tiled = TiledCopy::of(&atom, bits, arg(v, 2)?.as_layout()?, arg(v, 3)?.as_shape()?)?;
+            let tiled = TiledCopy::by_tiler(&atom, bits, arg(v, 2)?.as_layout()?, &arg(v, 3)?.as_tiler()?)?;
+            Ok(Value::from(Instruction::TiledCopy(name, Box::new(tiled))))
+        },
+    ),
+    hardware(
+        "make_cotiled_copy",
+        &[COPY_ATOM, ELEMENT_BITS, DATA_ADDRESSES, DATA_LAYOUT],
+        "copies of a copy instruction whose tile has the elements of a tensor at given addresses, by (thread, value)",
+        "make_cotiled_copy(atom(UniversalCopy, 128), 16, (128,8):(8,1), (8,256):(256,1))",
+        |v, notes| {
+            let (name, atom, bits) = copy(v)?;
+            let (addresses, data) = (arg(v, 2)?.as_layout()?, arg(v, 3)?.as_layout()?);
+            let tiled = TiledCopy::cotiled(&atom, bits, &addresses, &data)?;
+            let (reach, end) = (cosize(&addresses)?.as_number()?, left_inverse(&data)?.size()?.as_number()?);
+            if reach > end {
+                notes.push(format!(
+                    "addresses from {end} on lie beyond the tensor; as in CuTe they are those from 0 on, which threads share"
+                ));
+            }
             Ok(Value::from(Instruction::TiledCopy(name, Box::new(tiled))))
         },
     ),
@@ -169,6 +210,15 @@ pub(super) const ATOMS: &[Operation] = &[
         "make_tiled_copy_C",
         "make_tiled_copy_C(atom(UniversalCopy, 32), 16, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2), <32,32,16>))",
         |v, _| copy_of_mma(v, Operand::C),
+    ),
+    for_mma(
+        "make_tiled_copy_C_atom",
+        "make_tiled_copy_C_atom(SM90_U32x4_STSM_N, 16, tiled_mma(SM90_64x128x16_F32F16F16_SS))",
+        |v, _| {
+            let (name, atom, bits) = copy(v)?;
+            let tiled = TiledCopy::for_one_copy(&atom, bits, &tiled_mma(arg(v, 2)?)?)?;
+            Ok(Value::from(Instruction::TiledCopy(name, Box::new(tiled))))
+        },
     ),
     for_copy(
         "make_tiled_copy_S",
@@ -204,7 +254,7 @@ type Apply = super::operation::Compute;
 
 const fn partition(name: &'static str, example: &'static str, apply: Apply) -> Operation {
     const LAW: &str = "what a thread of a tiled matrix instruction holds of a tensor: (value, rest of each mode), and where it starts";
-    hardware(name, &[TILED_MMA, TENSOR_LAYOUT, THREAD], LAW, example, apply)
+    hardware(name, &[TILED_MMA, TENSOR_LAYOUT, THREAD_OF_SLICE], LAW, example, apply)
 }
 
 const fn fragment(name: &'static str, example: &'static str, apply: Apply) -> Operation {
@@ -227,7 +277,7 @@ const fn for_copy(name: &'static str, example: &'static str, apply: Apply) -> Op
 const fn of_copy(name: &'static str, example: &'static str, apply: Apply) -> Operation {
     const LAW: &str =
         "what a thread of a tiled copy reads or writes of a tensor: (value, rest of each mode), and where it starts";
-    hardware(name, &[TILED_COPY, TENSOR_LAYOUT, THREAD], LAW, example, apply)
+    hardware(name, &[TILED_COPY, TENSOR_LAYOUT, THREAD_OF_SLICE], LAW, example, apply)
 }
 
 /// An instruction or copies of one; a name is that of an instruction.
@@ -266,9 +316,35 @@ fn copy(v: &[Value]) -> Result<(String, CopyAtom, i64), Error> {
     }
 }
 
+/// The thread of a partition: the third operand, or that of the slice that is the first.
+pub(super) fn thread(v: &[Value]) -> Result<i64, Error> {
+    let sliced = match arg(v, 0)? {
+        Value::Instruction(whole) => match &**whole {
+            Instruction::Slice(_, thread) => Some(*thread),
+            _ => None,
+        },
+        _ => None,
+    };
+    match (sliced, v.get(2)) {
+        (Some(thread), None) => Ok(thread),
+        (None, Some(_)) => number(v, 2),
+        (Some(_), Some(_)) => Err(Error::new(Code::Parameter, "the slice of a thread is asked without another thread")),
+        (None, None) => Err(Error::new(Code::Parameter, "whose part it is, a thread says")
+            .with_help("give its number last, or ask `get_slice(X, 5)`")),
+    }
+}
+
+/// What a slice is of; anything else as it is.
+fn whole_of(instruction: &Instruction) -> &Instruction {
+    match instruction {
+        Instruction::Slice(whole, _) => whole,
+        other => other,
+    }
+}
+
 pub(super) fn tiled_mma(value: &Value) -> Result<TiledMma, Error> {
     match value {
-        Value::Instruction(whole) => match &**whole {
+        Value::Instruction(whole) => match whole_of(whole) {
             Instruction::TiledMma(_, mma) => Ok((**mma).clone()),
             Instruction::Mma(_, atom) => TiledMma::new((**atom).clone(), &Layout::unit(), &[]),
             other => Err(error!(Code::Kind, "a tiled matrix instruction is needed here; {other} is none", [other])),
@@ -279,7 +355,7 @@ pub(super) fn tiled_mma(value: &Value) -> Result<TiledMma, Error> {
 
 pub(super) fn tiled_copy(value: &Value) -> Result<TiledCopy, Error> {
     if let Value::Instruction(whole) = value
-        && let Instruction::TiledCopy(_, copy) = &**whole
+        && let Instruction::TiledCopy(_, copy) = whole_of(whole)
     {
         return Ok((**copy).clone());
     }
@@ -320,29 +396,28 @@ fn beyond(whole: &Instruction, part: &str) -> Result<Option<String>, Error> {
 
 fn of_mma(v: &[Value], operand: Operand, notes: &mut Vec<String>) -> Result<Value, Error> {
     let (mma, tensor) = (tiled_mma(arg(v, 0)?)?, arg(v, 1)?.as_layout()?);
-    let held = mma.partition(operand, &tensor, number(v, 2)?)?;
+    let held = mma.partition(operand, &tensor, thread(v)?)?;
     let tile = mma.tile_mnk()?;
     let extents: Vec<i64> = operand.modes().iter().filter_map(|mode| tile.get(*mode).copied()).collect();
-    padded(&tensor, &extents, notes);
+    padded(&tensor, &extents, &Tiler::Modes(extents.iter().map(|n| Tiler::Extent(Int::from(*n))).collect()), notes);
     Ok(Value::from(held))
 }
 
 fn partition_of_copy(v: &[Value], side: Side, notes: &mut Vec<String>) -> Result<Value, Error> {
     let (copy, tensor) = (tiled_copy(arg(v, 0)?)?, arg(v, 1)?.as_layout()?);
-    let held = copy.partition(side, &tensor, number(v, 2)?)?;
+    let held = copy.partition(side, &tensor, thread(v)?)?;
     let extents = copy.tile().entries().into_iter().map(|mode| mode.size()?.as_number());
-    padded(&tensor, &extents.collect::<Result<Vec<i64>, Error>>()?, notes);
+    padded(&tensor, &extents.collect::<Result<Vec<i64>, Error>>()?, copy.tiler(), notes);
     Ok(Value::from(held))
 }
 
 /// Says so where whole tiles have more elements along a mode than the tensor.
-fn padded(tensor: &Layout, tile: &[i64], notes: &mut Vec<String>) {
-    for ((at, mode), extent) in tensor.modes().iter().enumerate().zip(tile) {
+fn padded(tensor: &Layout, tile: &[i64], tiler: &Tiler, notes: &mut Vec<String>) {
+    let Tiler::Modes(entries) = tiler else { return };
+    for (((at, mode), extent), entry) in tensor.modes().iter().enumerate().zip(tile).zip(entries) {
         let Some(size) = mode.size().ok().and_then(|size| size.value()) else { continue };
-        let tiles = size.checked_add(extent - 1).and_then(|sum| sum.checked_div(*extent));
-        let Some(covered) = tiles.and_then(|tiles| tiles.checked_mul(*extent)).filter(|covered| *covered > size) else {
-            continue;
-        };
+        let divided = logical_divide(mode, entry).and_then(|divided| divided.size()?.as_number());
+        let Some(covered) = divided.ok().filter(|covered| *covered > size) else { continue };
         notes.push(format!(
             "mode {at}, {mode}, has {size} elements and tiles of {extent} cover {covered}: predicate what lies beyond"
         ));

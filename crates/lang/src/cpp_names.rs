@@ -6,9 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use bitstride::Int;
+use super::functions::operation;
+use super::parameters::{Kind, Parameter};
 use bitstride::map::Offsets;
 use bitstride::notation::{Expr, ExprKind};
+use bitstride::{Code, Error, Int, error};
 
 /// The tree with unknowns for names among integers, and a note for each.
 pub(super) fn as_unknowns(mut tree: Expr) -> (Expr, Vec<String>) {
@@ -18,6 +20,36 @@ pub(super) fn as_unknowns(mut tree: Expr) -> (Expr, Vec<String>) {
     replace(&mut tree, false, &names, &mut renamed);
     let notes = renamed.iter().map(|(name, unknown)| format!("{name} is the unknown integer {unknown}")).collect();
     (tree, notes)
+}
+
+/// Refuses names that stand where CuTe has a layout or a shape, and to which nothing is bound: as unknown integers they would give a
+/// layout that is another one. A name says that it is none by `Layout` or `Shape` in it, an operation by its parameter.
+///
+/// # Errors
+/// [`Code::UnknownName`].
+pub(super) fn check_layouts(tree: &Expr) -> Result<(), Error> {
+    if let ExprKind::Call { name, arguments, .. } = &tree.kind {
+        let parameters = operation(&name.text).map_or(&[][..], |operation| operation.parameters);
+        for (at, argument) in arguments.iter().enumerate() {
+            let parameter = parameters.get(at).or(parameters.last());
+            // Modes, and the shapes of compact layouts, may be integers.
+            let is_layout = |own: &&Parameter| own.kind == Kind::Layout || name.text == "composition";
+            let takes = parameter.filter(|own| is_layout(own) && name.text != "make_layout");
+            let ExprKind::Unknown { name: Some(unknown), .. } = &argument.kind else { continue };
+            if takes.is_none() && !["Layout", "Shape"].iter().any(|word| unknown.contains(word)) {
+                continue;
+            }
+            let operation = &name.text;
+            return Err(error!(
+                Code::UnknownName,
+                "{unknown} stands for a layout or a shape in {operation}, and nothing says which",
+                [unknown, operation]
+            )
+            .with_help(format!("write the line that defines it before this one, as in `{unknown} = (8,64):(64,1)`"))
+            .with_span(argument.span));
+        }
+    }
+    tree.parts().try_for_each(check_layouts)
 }
 
 /// The unknowns of a tree.
@@ -83,6 +115,27 @@ fn unknown_of(name: &str, taken: &BTreeMap<String, ()>, renamed: &mut BTreeMap<S
 #[cfg(test)]
 mod tests {
     use crate::evaluate;
+
+    #[test]
+    fn names_of_layouts_are_no_integers() {
+        for text in [
+            "tile_to_shape(SmemLayoutAtom{}, make_shape(_128{}, _64{}))",
+            "make_tensor(make_smem_ptr(p), SmemLayoutQ{})",
+            "Layout<ClusterShape>{}",
+            "cute.composition(L1, L2)",
+            "cute.recast_layout(16, 8, L)",
+        ] {
+            let refused = evaluate(text).map_err(|error| error.code());
+            assert_eq!(refused.map(|answer| answer.value.to_string()), Err(bitstride::Code::UnknownName), "{text}");
+        }
+        for (text, value) in [
+            ("SmemLayoutAtom = Layout<_8>{}\ntile_to_shape(SmemLayoutAtom{}, make_shape(_16{}))", "(16):(1)"),
+            ("cute.make_layout(MAX_SPLITS)", "MAX_SPLITS:1"),
+            ("make_shape(TileM{}, _8{})", "(TileM,8)"),
+        ] {
+            assert_eq!(evaluate(text).map(|answer| answer.value.to_string()).as_deref(), Ok(value), "{text}");
+        }
+    }
 
     #[test]
     fn names_among_integers_are_unknowns() {

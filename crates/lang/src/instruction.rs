@@ -17,6 +17,8 @@ pub enum Instruction {
     TiledMma(String, Box<TiledMma>),
     /// Copies of the copy instruction of this name.
     TiledCopy(String, Box<TiledCopy>),
+    /// Copies over a tile with a thread, of whose part later questions are.
+    Slice(Box<Instruction>, i64),
 }
 
 impl Instruction {
@@ -26,6 +28,7 @@ impl Instruction {
             Instruction::Mma(..) | Instruction::Copy(..) => "atom",
             Instruction::TiledMma(..) => "tiled_mma",
             Instruction::TiledCopy(..) => "tiled_copy",
+            Instruction::Slice(..) => "slice",
         }
     }
 
@@ -51,6 +54,7 @@ impl Instruction {
             }
             Instruction::TiledMma(..) => vec!["A", "B", "C", "thr_layout_vmnk", "atoms", "tile"],
             Instruction::TiledCopy(..) => vec!["S", "D", "TV", "tile", "bits"],
+            Instruction::Slice(whole, _) => whole.parts(),
         }
     }
 }
@@ -81,8 +85,13 @@ impl fmt::Display for Instruction {
             Instruction::TiledCopy(name, copy) => {
                 f.write_str("tiled_copy_tv(")?;
                 named(f, name)?;
-                write!(f, ", {}, {}, {})", copy.bits(), copy.tiled_layout(), copy.tile())
+                write!(f, ", {}, {}, ", copy.bits(), copy.tiled_layout())?;
+                match *copy.tiler() == Tiler::of_shape(copy.tile()) {
+                    true => write!(f, "{})", copy.tile()),
+                    false => write!(f, "{})", copy.tiler()),
+                }
             }
+            Instruction::Slice(whole, thread) => write!(f, "get_slice({whole}, {thread})"),
         }
     }
 }

@@ -55,6 +55,7 @@ impl Instruction {
             (Instruction::TiledCopy(_, copy), "TV") => copy.tiled_layout().clone().into(),
             (Instruction::TiledCopy(_, copy), "tile") => Value::from(Tuple::clone(copy.tile())),
             (Instruction::TiledCopy(_, copy), "bits") => whole(copy.bits()),
+            (Instruction::Slice(whole, _), _) => return whole.part(name),
             _ => return Err(missing()),
         })
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::answer::Answer;
 use super::bindings::{Bindings, alias, assignment, mentioned};
-use super::cpp_names::as_unknowns;
+use super::cpp_names::{as_unknowns, check_layouts};
 use super::eval::evaluate_tree;
 use super::printed_table;
 use super::reading::{read_text, reading};
@@ -71,6 +71,9 @@ fn evaluate_one(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, E
     let tree = reading.tree;
     let tree = if bindings.is_empty() { tree } else { bindings.resolve(&tree)? };
     let named = [Dialect::CuteCpp, Dialect::CuteDsl, Dialect::TritonPython];
+    if reading.dialects.iter().any(|dialect| matches!(dialect, Dialect::CuteCpp | Dialect::CuteDsl)) {
+        check_layouts(&tree)?;
+    }
     let (tree, renamed) = match reading.dialects.iter().any(|dialect| named.contains(dialect)) {
         true => as_unknowns(tree),
         false => (tree, Vec::new()),

@@ -338,7 +338,13 @@ pub(super) const THREAD_VALUES: Parameter =
     of("layout", Kind::Layout, "from (thread, value) to the elements of the tile, column-major");
 pub(super) const THREADS_AND_VALUES: Parameter =
     of("L", Kind::Any, "a layout of CuTe from (thread, value), or a register layout of Triton");
-pub(super) const COPY_TILE: Parameter = of("tile", Kind::Shape, "the extents of the tile");
+pub(super) const COPY_TILE: Parameter =
+    of("tile", Kind::Tiler, "the extents of the tile, or a layout for each mode that gathers its elements");
+pub(super) const THREAD_OF_SLICE: Parameter =
+    of("thread", Kind::Integer, "the number of a thread; that of the slice, where the first operand is one").optional();
+pub(super) const DATA_ADDRESSES: Parameter =
+    of("addresses", Kind::Layout, "from (thread, value) to the addresses of the tensor");
+pub(super) const DATA_LAYOUT: Parameter = of("data", Kind::Layout, "the tensor, from coordinates to addresses");
 pub(super) const FRAGMENT: Parameter =
     of("fragment", Kind::Layout, "registers of (value, rest of each mode), as a partition gives them");
 pub(super) const LANES_TO_ELEMENTS: Parameter = of(

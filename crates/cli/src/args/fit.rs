@@ -16,8 +16,8 @@ pub(crate) struct Fit {
     #[arg(value_name = "EXPR|FILE")]
     pub(crate) subject: OsString,
     /// Extents of the table, the last dim the fastest, as in NumPy [default: as the file nests its numbers]
-    #[arg(long, value_name = "EXTENTS", value_delimiter = ',')]
-    pub(crate) shape: Vec<i64>,
+    #[arg(long, value_name = "EXTENTS", value_parser = super::extents::extents)]
+    pub(crate) shape: Option<String>,
 }
 
 const EXAMPLES: &str = "\

@@ -26,7 +26,7 @@ pub(crate) struct Formats {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Stored {
     /// The extents of the tensor: k=128,n=256, or 128,256 in the order of the first format's axes
-    #[arg(long, value_name = "EXTENTS")]
+    #[arg(long, value_name = "EXTENTS", value_parser = super::extents::extents)]
     pub(crate) shape: Option<String>,
     /// Read formats of your own from a file; may be given several times
     #[arg(long = "formats", value_name = "FILE")]

@@ -10,6 +10,7 @@ mod dump;
 mod emit;
 mod eval;
 mod explain;
+mod extents;
 mod fit;
 mod formats;
 mod operations;

@@ -23,7 +23,7 @@ pub(crate) struct Probe {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=32))]
     pub(crate) bits: u8,
     /// The extents of the tensors
-    #[arg(long, value_name = "EXTENTS")]
+    #[arg(long, value_name = "EXTENTS", value_parser = super::extents::extents)]
     pub(crate) shape: String,
     /// Read formats of your own from a file; may be given several times
     #[arg(long = "formats", value_name = "FILE")]

@@ -39,7 +39,7 @@ pub(crate) struct Relayout {
     #[arg(long, value_name = "LAYOUT", allow_hyphen_values = true, display_order = 1)]
     pub(crate) to: OsString,
     /// The shape that OUT gets [default: one dim]
-    #[arg(long, value_name = "EXTENTS")]
+    #[arg(long, value_name = "EXTENTS", value_parser = super::extents::extents)]
     pub(crate) shape: Option<String>,
     /// What places of OUT hold that no element is at: a number of OUT's type, or bits as 0x7fc0 [default: 0]
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]

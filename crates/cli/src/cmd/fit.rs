@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Fit, session: &mut Session) -> io::Result<u8> {
     if let Err(error) = read {
         return session.no_file("read", path, &error);
     }
-    let table = match table(&bytes, &args.shape) {
+    let table = match extents(args.shape.as_deref()).and_then(|shape| table(&bytes, &shape)) {
         Ok(table) => table,
         Err(error) => return session.refuse("", &error),
     };
@@ -92,6 +92,18 @@ fn numbers(subject: &OsStr) -> Option<String> {
         is_apart = c == ',' || c.is_whitespace() || c == ')' || c == ']';
     }
     text.contains([',', '[']).then_some(text)
+}
+
+/// The extents of the table; none where the file says them.
+fn extents(shape: Option<&str>) -> Result<Vec<i64>, Error> {
+    let Some(shape) = shape else { return Ok(Vec::new()) };
+    let extent = |part: &str| {
+        part.trim().parse().map_err(|_| {
+            error!(Code::Syntax("bad-number"), "`{part}` of the shape {shape} is no extent", [part, shape])
+                .with_help("extents such as 4,8")
+        })
+    };
+    shape.split(',').map(extent).collect()
 }
 
 /// The table of a file, in the order of rows.

@@ -50,7 +50,7 @@ const SINGLE: &str = "SM61_DP2A SM61_DP4A SM70_8x8x4_F16F16F16F16_TN SM70_8x8x4_
      SM70_8x8x4_F16F16F16F16_TT SM70_8x8x4_F32F16F16F32_TN SM70_8x8x4_F32F16F16F32_NT SM70_8x8x4_F32F16F16F32_NN \
      SM70_8x8x4_F32F16F16F32_TT SM75_16x8x8_F32F16F16F32_TN SM75_16x8x8_F16F16F16F16_TN SM75_8x8x16_S32S8S8S32_TN \
      SM80_8x8x4_F64F64F64F64_TN SM80_8x8x4_C64C64C64C64_TN SM80_8x8x4_GC64C64C64GC64_TN SM100_2x1x1_F32F32F32F32 \
-     SM100_1x2x1_F32F32F32F32";
+     SM100_1x2x1_F32F32F32F32 UniversalFMA<float,float,float,float>";
 
 /// Copies of which no rule makes the names.
 const SINGLE_COPIES: &str = "UniversalCopy<uint8_t> UniversalCopy<uint16_t> UniversalCopy<uint32_t> UniversalCopy<uint64_t> \
@@ -68,6 +68,7 @@ const SINGLE_COPIES: &str = "UniversalCopy<uint8_t> UniversalCopy<uint16_t> Univ
 pub fn atom_families() -> Vec<AtomFamily> {
     let mut all: Vec<AtomFamily> = SINGLE.split_whitespace().map(|name| one(name.to_owned())).collect();
     warps(&mut all);
+    sparse_warps(&mut all);
     warp_groups(&mut all);
     tensor_memory(&mut all);
     all.extend(amd_families().into_iter().map(|(pattern, numbers)| AtomFamily { pattern, letter: "K", numbers }));
@@ -132,6 +133,30 @@ fn warps(all: &mut Vec<AtomFamily>) {
     for scale in ["float_ue8m0_t,32", "float_ue4m3_t,16"] {
         all.push(one(format!("SM120_16x8x64_TN_VS<float_e2m1_t,float_e2m1_t,float,{scale}>")));
     }
+}
+
+/// `mma.sp` from sm_80 on: K is twice that of the dense instructions.
+fn sparse_warps(all: &mut Vec<AtomFamily>) {
+    let mut open = |pattern: String, numbers: &[i64]| {
+        all.push(AtomFamily { pattern, letter: "K", numbers: numbers.to_vec() });
+    };
+    for types in ["F16F16F16F16", "F32F16F16F32", "F32BF16BF16F32"] {
+        open(format!("SM80_SPARSE_16x8x{{}}_{types}_TN"), &[16, 32]);
+    }
+    open("SM80_SPARSE_16x8x{}_F32TF32TF32F32_TN".to_owned(), &[8, 16]);
+    for (types, each) in [(["S8", "U8"], 32), (["S4", "U4"], 64)] {
+        for saturates in ["", "_SATURATE"] {
+            for operands in pairs(&types) {
+                open(format!("SM80_SPARSE_16x8x{{}}_S32{operands}S32_TN{saturates}"), &[each, 2 * each]);
+            }
+        }
+    }
+    for c in ["F32", "F16"] {
+        for operands in pairs(&["E4M3", "E5M2"]) {
+            open(format!("SM89_SPARSE_16x8x{{}}_{c}{operands}{c}_TN"), &[64]);
+        }
+    }
+    all.push(one("SM120_SPARSE_16x8x64_TN<float_e4m3_t,float_e4m3_t,float>".to_owned()));
 }
 
 /// `wgmma`, dense and sparse: 32 bytes of K, twice that of a sparse A.

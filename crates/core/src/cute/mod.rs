@@ -18,7 +18,7 @@
 //! | `swizzle`, `byte_swizzle`, `composed`, `after`, `swizzled_inverse` | xor of address bits; layouts with an offset or under swizzles as functions, one after another, and undone |
 //! | `add` | sums of layouts |
 //! | `atom`, `copy_atom`, `smem_atom`, `catalogue`, `which_atom` | instructions: what each thread holds, reads and writes, which there are, and whose a layout is |
-//! | `tiled_mma`, `tiled_copy`, `tiling_step` | copies of an instruction over threads and a tile, and the parts of a tensor that they hold |
+//! | `tiled_mma`, `tiled_copy`, `cotiled_copy`, `tiling_step` | copies of an instruction over threads and a tile, and the parts of a tensor that they hold |
 
 mod add;
 mod after;
@@ -35,6 +35,7 @@ mod complement;
 mod composed;
 mod composition;
 mod copy_atom;
+mod cotiled_copy;
 mod decide;
 mod divide;
 mod exact;

@@ -7,7 +7,10 @@
 //!   K are further values;
 //! * a warp group's (`wgmma`) does the same for 64 rows, and reads B, and A unless it is in registers, whole from shared memory;
 //! * `tcgen05` reads A and B whole and holds C whole, a half on each SM of a pair;
-//! * a sparse instruction stores half of K.
+//! * a sparse instruction stores half of K: its layouts count elements of K as if all were there, in half the bits.
+//!
+//! CuTe has no names for the sparse instructions of a warp before sm_120; `SM80_SPARSE_16x8x32_F32F16F16F32_TN` is ours, made as CuTe
+//! makes its own. Which threads hold what is left of A (`E`) is an operand of these, and no layout of the instruction.
 
 use super::amd_atom::amd;
 use super::atom::{MmaAtom, layout, types, values};
@@ -53,6 +56,9 @@ impl MmaAtom {
         if plain.starts_with("SM100_MMA_") {
             return tensor_memory(&parts, &arguments, is_sparse).unwrap_or_else(|| Err(unknown()));
         }
+        if plain == "UniversalFMA" {
+            return scalar(&arguments).unwrap_or_else(|| Err(unknown()));
+        }
         let shape = parts.iter().find_map(|part| extents(part));
         let made = match (parts.as_slice(), shape) {
             ([generation, ..], Some(shape)) if generation.starts_with("GFX") => {
@@ -61,6 +67,21 @@ impl MmaAtom {
             (["SM61", dot], None) => dot_product(dot).ok_or_else(unknown)?,
             (["SM100", ..], Some(shape @ ([2, 1, 1] | [1, 2, 1]))) => two_products(shape),
             (["SM70", .., layout], Some([8, 8, 4])) => volta(plain, layout).ok_or_else(unknown)?,
+            (["SM120", "SPARSE", "16x8x64", "TN"], Some(shape)) => {
+                let bits = arguments.iter().map(|argument| type_bits(argument)).collect::<Option<Vec<_>>>();
+                let Some([4..=8, 4..=8, c]) = bits.as_deref() else { return Err(unknown()) };
+                let mut atom = sparse_warp(shape, [8, 8, *c])?;
+                atom.metadata = Some(layout("((2,2,8),32):((8,512,1),16)")?);
+                Ok(atom)
+            }
+            (["SM80" | "SM89", "SPARSE", ..], Some(shape @ [16, 8, _])) => {
+                let types = parts.iter().find_map(|part| types(part).filter(|types| types.len() == 4));
+                let Some([_, a, b, c]) = types.as_deref() else { return Err(unknown()) };
+                if a != b {
+                    return Err(unknown());
+                }
+                sparse_warp(shape, [*a, *b, *c])
+            }
             (["SM120", ..], Some(shape @ [16, 8, 32 | 64])) => {
                 let bits = arguments.iter().take(3).map(|argument| type_bits(argument)).collect::<Option<Vec<_>>>();
                 let ([a, b, c], scaled) = match bits.as_deref() {
@@ -129,6 +150,12 @@ fn operand(rows: i64, k: i64, bits: i64) -> Result<Layout, Error> {
             [bits, least = each * 4, most = each * 8, k]
         ));
     };
+    rows_of_threads(rows, k, bits, row)
+}
+
+/// The same for rows of four threads that take `row` elements of K.
+fn rows_of_threads(rows: i64, k: i64, bits: i64, row: i64) -> Result<Layout, Error> {
+    let each = row / 4;
     let modes = [(each, rows), (rows / 8, 8), (k / row, rows * row)];
     // CuTe writes a single mode of 4-bit values as a tuple of one.
     let (shape, stride) = values(&modes, bits == 4);
@@ -149,6 +176,29 @@ fn warp(shape: [i64; 3], bits: [i64; 3]) -> Result<MmaAtom, Error> {
         threads: layout("32:1")?,
         a: operand(m, k, bits[0])?,
         b: operand(n, k, bits[1])?,
+        c: accumulators(m)?,
+        metadata: None,
+        scales: None,
+    })
+}
+
+/// A has half of its elements, which the layout counts in half the bits; B has all, in up to four rows of four threads.
+fn sparse_warp(shape: [i64; 3], bits: [i64; 3]) -> Result<MmaAtom, Error> {
+    let [m, n, k] = shape;
+    let least = 256_i64.checked_div(bits[1]).unwrap_or(8);
+    if ![least, 2 * least].contains(&k) {
+        return Err(error!(
+            Code::Range,
+            "of {bits} bits K of a sparse product is {least} or {most}, not {k}",
+            [bits = bits[1], least, most = 2 * least, k]
+        ));
+    }
+    Ok(MmaAtom {
+        shape,
+        bits: [bits[0] / 2, bits[1], bits[2]],
+        threads: layout("32:1")?,
+        a: operand(m, k, bits[0] / 2)?,
+        b: rows_of_threads(n, k, bits[1], 128_i64.checked_div(bits[1]).unwrap_or(4))?,
         c: accumulators(m)?,
         metadata: None,
         scales: None,
@@ -227,6 +277,28 @@ fn tensor_memory(parts: &[&str], arguments: &[&str], is_sparse: bool) -> Option<
             a: whole(m, k)?,
             b: whole(n, k)?,
             c: whole(m, n)?,
+            metadata: None,
+            scales: None,
+        })
+    };
+    Some(made())
+}
+
+/// One thread, one product, of any types: those of D, A, B and C, which are like the ones before them where they are left out.
+fn scalar(arguments: &[&str]) -> Option<Result<MmaAtom, Error>> {
+    let bits = arguments.iter().map(|argument| type_bits(argument)).collect::<Option<Vec<_>>>()?;
+    let d = *bits.first().filter(|_| bits.len() <= 4)?;
+    let a = *bits.get(1).unwrap_or(&d);
+    let of_bits = [a, *bits.get(2).unwrap_or(&a), *bits.get(3).unwrap_or(&d)];
+    let made = || {
+        let one = layout("(1,1):(0,0)")?;
+        Ok(MmaAtom {
+            shape: [1; 3],
+            bits: of_bits,
+            threads: layout("1:0")?,
+            a: one.clone(),
+            b: one.clone(),
+            c: one,
             metadata: None,
             scales: None,
         })

@@ -21,7 +21,7 @@ use super::slice::{Coordinate, Offset, slice};
 use super::tiled_mma::{Operand, TiledMma};
 use super::tiler::Tiler;
 use super::tiling_step::TilingStep;
-use crate::basis::Stride;
+use crate::basis::{Stride, StrideLeaf};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
 use crate::trace::Trace;
@@ -44,6 +44,7 @@ pub struct TiledCopy {
     target: Layout,
     reference: Layout,
     layout: Layout,
+    tiler: Tiler,
     tile: Tuple<Int>,
 }
 
@@ -65,6 +66,16 @@ impl TiledCopy {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn of(atom: &CopyAtom, bits: i64, layout: Layout, tile: Tuple<Int>) -> Result<Self, Error> {
+        Self::by_tiler(atom, bits, layout, &Tiler::of_shape(&tile))
+    }
+
+    /// The same with a tile that layouts cut out of the modes of a tensor: `<(4,32):(32,1), 16>` gathers every 32nd row first.
+    /// Elements of the tile are numbered as the tiler gathers them.
+    ///
+    /// # Errors
+    /// As [`TiledCopy::of`]; [`Code::Kind`] for a mode that the tiler leaves as it is, which has no extent.
+    pub fn by_tiler(atom: &CopyAtom, bits: i64, layout: Layout, tiler: &Tiler) -> Result<Self, Error> {
+        let (tiler, tile) = plain(tiler)?;
         let (source, target) = (upcast(&atom.source, bits)?, upcast(&atom.target, bits)?);
         let reference = upcast(&atom.reference, bits)?;
         if layout.rank() != 2 {
@@ -98,7 +109,7 @@ impl TiledCopy {
                 ));
             }
         }
-        Ok(TiledCopy { bits, source, target, reference, layout, tile })
+        Ok(TiledCopy { bits, source, target, reference, layout, tiler, tile })
     }
 
     /// An instruction by layouts of threads and of each thread's values over the tile: both lead from (m,n) to a number.
@@ -156,7 +167,7 @@ impl TiledCopy {
     /// # Errors
     /// As [`TiledCopy::of`].
     pub fn matching(&self, atom: &CopyAtom, bits: i64, side: Side) -> Result<Self, Error> {
-        Self::of(atom, bits, self.layout_tv(side)?, self.tile.clone())
+        Self::by_tiler(atom, bits, self.layout_tv(side)?, &self.tiler)
     }
 
     /// The bits of an element.
@@ -167,6 +178,11 @@ impl TiledCopy {
     /// The extents of the tile.
     pub fn tile(&self) -> &Tuple<Int> {
         &self.tile
+    }
+
+    /// What cuts the tile out of a tensor: the extents, or a layout for each mode.
+    pub fn tiler(&self) -> &Tiler {
+        &self.tiler
     }
 
     /// From (thread, value) of the instruction's reference to the elements of the tile.
@@ -245,9 +261,8 @@ impl TiledCopy {
         if !(0..threads).contains(&thread) {
             return Err(error!(Code::Range, "thread {thread} takes no part: there are {threads}", [thread, threads]));
         }
-        let by = Tiler::of_shape(&self.tile);
-        trace.record(|| TilingStep::Tiles { tensor: tensor.clone(), by: by.clone() });
-        let divided = zipped_divide(tensor, &by)?;
+        trace.record(|| TilingStep::Tiles { tensor: tensor.clone(), by: self.tiler.clone() });
+        let divided = zipped_divide(tensor, &self.tiler)?;
         let shared = self.shared(&divided, side, trace)?;
         let free: Coordinate<Int> = Tuple::flat(&vec![None; shared.get(&[2])?.rank()]);
         slice(&shared, &Tuple::of(&[Tuple::leaf(Some(Int::from(thread))), Tuple::leaf(None), free]))
@@ -311,4 +326,25 @@ impl TiledCopy {
         }
         Ok(slice(&held, &Tuple::of(&[Tuple::leaf(None), Tuple::flat(&rest)]))?.layout)
     }
+}
+
+/// A tiler with extents in the place of layouts that count from 0 by 1, and the extents of its tile.
+fn plain(tiler: &Tiler) -> Result<(Tiler, Tuple<Int>), Error> {
+    Ok(match tiler {
+        Tiler::Extent(extent) => (tiler.clone(), Tuple::leaf(extent.clone())),
+        Tiler::Layout(layout) => match (layout.extents(), layout.strides()) {
+            ([extent], [stride]) if extent.is(1) || stride.as_integer().is_some_and(|step| step.is(1)) => {
+                (Tiler::Extent(extent.clone()), Tuple::leaf(extent.clone()))
+            }
+            _ => (tiler.clone(), layout.shape()),
+        },
+        Tiler::Modes(entries) => {
+            let entries = entries.iter().map(plain).collect::<Result<Vec<_>, _>>()?;
+            let (tilers, extents): (Vec<Tiler>, Vec<Tuple<Int>>) = entries.into_iter().unzip();
+            (Tiler::Modes(tilers), Tuple::of(&extents))
+        }
+        Tiler::Keep => {
+            return Err(Error::new(Code::Kind, "the tile of a copy has an extent or a layout for each mode, not `_`"));
+        }
+    })
 }

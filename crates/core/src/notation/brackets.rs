@@ -4,6 +4,9 @@ use super::cursor::{Cursor, Result, closer};
 use super::lexer::{Token, TokenKind};
 use super::{Expr, MAX_DEPTH, SyntaxError, code};
 
+/// How extents are written.
+pub(super) const CROSSED: &str = "a shape has brackets and commas: `(256,256)`";
+
 impl Cursor<'_> {
     /// The expressions between the bracket at hand and its partner, and both.
     pub(super) fn list(&mut self, close: TokenKind) -> Result<Vec<Expr>> {
@@ -23,6 +26,13 @@ impl Cursor<'_> {
         Ok(entries)
     }
 
+    /// Whether extents with an `x` between them are at hand, behind the first: `x256` of `256x256`.
+    pub(super) fn is_crossed(&self) -> bool {
+        let extents = self.token.span.of(self.text()).strip_prefix('x');
+        let is_extent = |extent: &str| !extent.is_empty() && extent.chars().all(|c| c.is_ascii_digit());
+        self.token.span.start == self.consumed && extents.is_some_and(|extents| extents.split('x').all(is_extent))
+    }
+
     /// Steps over the partner of a bracket behind an entry of a list.
     pub(super) fn leave_list(&mut self, open: Token, close: TokenKind) -> Result<()> {
         let is_next = matches!(
@@ -30,7 +40,11 @@ impl Cursor<'_> {
             TokenKind::Number | TokenKind::CppNumber | TokenKind::Word | TokenKind::Semicolon | TokenKind::Equals
         );
         let left = self.leave(open, close, &format!("an operator, `,` or `{}`", closer(open.kind)));
-        left.map_err(|error| if is_next { error.with_help("entries have `,` between them") } else { error })
+        left.map_err(|error| match is_next {
+            true if self.is_crossed() => error.with_help(CROSSED),
+            true => error.with_help("entries have `,` between them"),
+            false => error,
+        })
     }
 
     /// What `entry` reads between the bracket at hand and its partner, and both.

@@ -3,7 +3,7 @@
 //! Another reader of this crate reads each from the text at hand and says how long it is; errors keep their place in the whole text.
 
 use super::cursor::{Cursor, Result, closed};
-use super::dialects::{Dialect, is_strided_memref};
+use super::dialects::{Dialect, is_strided_memref, sharded_type};
 use super::element_type::is_xla_type;
 use super::{Expr, ExprKind, ShapedKind, Span, SyntaxError, XlaText, code};
 use crate::index::{Affine, Expression};
@@ -70,6 +70,11 @@ impl Cursor<'_> {
             "NamedSharding" => self.spelled(Dialect::Jax),
             _ => self.spelled(Dialect::Torch),
         }
+        if let Some((plain, spec, end)) = text.strip_prefix("shard(").and_then(sharded_type) {
+            let rest = text.get("shard(".len() + end..length).unwrap_or_default();
+            self.spelled(Dialect::Jax);
+            return self.read_elsewhere(ExprKind::Shard(format!("shard({plain}, {spec}{rest}")), start, length);
+        }
         let print = text.get(..length).unwrap_or_default();
         let is_of_jax = |(at, _): (usize, &str)| !print.get(..at).is_some_and(|before| before.ends_with("Device"));
         if print.contains("DeviceMesh((") || print.match_indices("Mesh('").any(is_of_jax) {
@@ -127,6 +132,20 @@ impl Cursor<'_> {
     /// What begins with `#` or `!`: an attribute, or the type of a piece of memory.
     pub(super) fn mlir(&mut self) -> Result<Expr> {
         let span = self.token.span;
+        // A line that gives a type a name, as those at the head of a dump do.
+        if self.open.is_empty() && !span.of(self.text()).contains('.') {
+            let behind = self.text_after(span).trim_start().strip_prefix('=').unwrap_or_default();
+            if behind.trim_start().starts_with("!cute") {
+                self.advance();
+                self.advance();
+                let mut tree = self.mlir()?;
+                tree.span = span.join(tree.span);
+                return Ok(tree);
+            }
+        }
+        if self.is_dsl_atom() {
+            return self.dsl_atom_type();
+        }
         if span.of(self.text()).starts_with("!cute.") {
             return self.cute_type();
         }

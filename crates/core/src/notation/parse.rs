@@ -179,6 +179,7 @@ impl Cursor<'_> {
                 _ => "",
             };
             Err(match self.token.kind {
+                TokenKind::Word if self.is_crossed() => error.with_help(super::brackets::CROSSED),
                 TokenKind::Comma => error.with_help("a tuple stands in brackets, as in `(8,64):(64,1)`"),
                 TokenKind::OpenCurly if is_xla_type(called) => {
                     error.with_help(format!("XLA writes the dims in square brackets, as in `{called}[3,5]{{1,0}}`"))

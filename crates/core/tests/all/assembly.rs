@@ -42,6 +42,10 @@ fn ptx(name: &str) -> Option<String> {
             let kinds = types(kinds).join(".");
             Some(format!("mma.sync.aligned.{}.row.col{saturates}.{kinds}{counts}", extents(shape)?))
         }
+        ["SM80" | "SM89", "SPARSE", shape, kinds, "TN", ..] => {
+            let kinds = types(kinds).join(".");
+            Some(format!("mma.sp::ordered_metadata.sync.aligned.{}.row.col{saturates}.{kinds}", extents(shape)?))
+        }
         ["SM70", shape, kinds, orders] => {
             let order = |letter: char| if letter == 'T' { "row" } else { "col" };
             let orders: Vec<&str> = orders.chars().map(order).collect();
@@ -171,7 +175,6 @@ fn a_name_that_several_instructions_have_is_refused_with_them() {
     both("cp.async.ca.shared.global", ["[%rd1], 8;", "CACHEALWAYS<uint64_t>"]);
     both("tcgen05.mma.cta_group::1.kind::f16", ["decode_instruction_descriptor", "SM100_MMA_F16BF16_SS"]);
     for text in [
-        "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32",
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16",
         "mma.sync.aligned.m16n8k16.row.col.new.f32.f16.f16.f32",
         "HMMA.16816.F32.D",
@@ -193,4 +196,27 @@ fn a_name_that_several_instructions_have_is_refused_with_them() {
     ] {
         assert!(reads(text).is_err_and(|error| error.starts_with("unknown-name")), "{text}: {:?}", reads(text));
     }
+}
+
+#[test]
+fn sparse_products_are_told_from_dense_ones() {
+    for (text, name) in [
+        ("mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", "SM80_SPARSE_16x8x16_F16F16F16F16_TN"),
+        (
+            "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.s32.s8.u8.s32 {%r1,%r2,%r3,%r4}, {%r5,%r6}, {%r7,%r8}, {%r1,%r2,%r3,%r4}, %r9, 0x0;",
+            "SM80_SPARSE_16x8x64_S32S8U8S32_TN",
+        ),
+        (
+            "mma.sync.aligned.kind::f8f6f4.sp::ordered_metadata.m16n8k64.row.col.f32.e4m3.e2m1.f32",
+            "SM120_SPARSE_16x8x64_TN<float_e4m3_t,float_e2m1_t,float>",
+        ),
+        (
+            "mma.sp::ordered_metadata.sync.aligned.m16n8k64.kind::f8f6f4.row.col.f32.e4m3.e4m3.f32",
+            "SM120_SPARSE_16x8x64_TN<float_e4m3_t,float_e4m3_t,float>",
+        ),
+    ] {
+        assert_eq!(reads(text), Ok(format!("atom({name})")), "{text}");
+    }
+    let scaled = "mma.sync.aligned.kind::mxf4.sp::ordered_metadata.block_scale.scale_vec::2X.m16n8k128.row.col.f32.e2m1.e2m1.f32.ue8m0";
+    assert!(reads(scaled).is_err_and(|error| error.contains("no instruction of assembly")), "{:?}", reads(scaled));
 }

@@ -1,5 +1,7 @@
 //! The names of instructions: those that a GPU has are known, and their neighbours in each number are refused.
 
+#![allow(clippy::expect_used, clippy::indexing_slicing, reason = "that is how a test fails")]
+
 use bitstride::cute::{CopyAtom, MmaAtom};
 
 /// The numbers up to a bound for which a name is known.
@@ -88,5 +90,71 @@ fn every_name_of_the_catalogue_is_known_and_none_that_is_nearly_one() {
         "SM75_U32x4_STSM_N",
     ] {
         assert!(!known(wrong), "{wrong}");
+    }
+}
+
+/// Rows and columns of the elements of a thread by the formulas of the PTX manual, of elements of `bits` bits and `k` of them along K.
+fn of_manual(lane: i64, bits: i64, k: i64) -> [Vec<(i64, i64)>; 3] {
+    let (group, in_group) = (lane / 4, lane % 4);
+    // What a register holds of A are the halves of twice as many columns.
+    let columns = 2 * 32 / bits;
+    let mut a = Vec::new();
+    for register in 0..k / columns / 2 {
+        let first = in_group * columns + register / 2 * columns * 4;
+        a.extend((first..first + columns).map(|column| (group + register % 2 * 8, column)));
+    }
+    let each = 32 / bits;
+    let b = (0..k / (4 * each))
+        .flat_map(|register| (0..each).map(move |at| (group, in_group * each + at + register * 4 * each)));
+    let c = (0..4).map(|at| (group + at / 2 * 8, in_group * 2 + at % 2));
+    [a, b.collect(), c.collect()]
+}
+
+#[test]
+fn sparse_products_of_a_warp_hold_what_the_manual_says() {
+    for (types, bits, of_k) in [
+        ("SM80_SPARSE_16x8x{}_F32F16F16F32_TN", 16, [16, 32].as_slice()),
+        ("SM80_SPARSE_16x8x{}_F32TF32TF32F32_TN", 32, &[8, 16]),
+        ("SM80_SPARSE_16x8x{}_S32U8S8S32_TN_SATURATE", 8, &[32, 64]),
+        ("SM80_SPARSE_16x8x{}_S32S4S4S32_TN", 4, &[64, 128]),
+        ("SM89_SPARSE_16x8x{}_F32E4M3E5M2F32_TN", 8, &[64]),
+        ("SM120_SPARSE_16x8x{}_TN<float_e4m3_t,float_e5m2_t,float>", 8, &[64]),
+    ] {
+        let named = |k: i64| types.replace("{}", &k.to_string());
+        assert_eq!(known(512, |k| mma(&named(k))), of_k, "{types}");
+        for k in of_k {
+            let atom = MmaAtom::named(&named(*k)).expect("an instruction");
+            assert_eq!(atom.bits[..2], [bits / 2, bits], "{types}");
+            for (operand, (layout, rows)) in [(&atom.a, 16), (&atom.b, 8), (&atom.c, 16)].into_iter().enumerate() {
+                let whole = layout.to_static().expect("static");
+                for lane in 0..32 {
+                    let manual = of_manual(lane, bits, *k)[operand].clone();
+                    assert_eq!(whole.size(), Ok(32 * i64::try_from(manual.len()).expect("small")), "{types} {k}");
+                    for (value, (row, column)) in (0_i64..).zip(manual) {
+                        assert_eq!(
+                            whole.offset(&(lane + 32 * value)),
+                            Ok(row + column * rows),
+                            "{types} {k}: {lane} {value}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_product_of_one_thread_has_one_element() {
+    for (name, bits) in [
+        ("UniversalFMA<float>", [32, 32, 32]),
+        ("UniversalFMA<double,float>", [32, 32, 64]),
+        ("UniversalFMA<float,half_t,half_t,float>", [16, 16, 32]),
+    ] {
+        let atom = MmaAtom::named(name).expect("an instruction");
+        assert_eq!((atom.shape, atom.bits), ([1, 1, 1], bits), "{name}");
+        assert_eq!([&atom.a, &atom.b, &atom.c].map(ToString::to_string), ["(1,1):(0,0)", "(1,1):(0,0)", "(1,1):(0,0)"]);
+    }
+    for name in ["UniversalFMA", "UniversalFMA<>", "UniversalFMA<TA>", "UniversalFMA<float,float,float,float,float>"] {
+        assert!(!mma(name), "{name}");
     }
 }

@@ -160,6 +160,21 @@ fn cute_cpp_reads_as_the_canonical_text() {
                 "partition_fragment_A(tiled_mma(SM80_16x8x8_F32TF32TF32F32_TN), 8:1)",
             ),
             ("copy.get_slice(5).retile_S(r)", "retile(copy, r)"),
+            ("mma.get_thread_slice(5)", "get_slice(mma, 5)"),
+            ("thr_mma.partition_A(gA)", "partition_A(thr_mma, gA)"),
+            ("thr_copy.retile_D(r)", "retile(thr_copy, r)"),
+            (
+                "make_cotiled_copy(Copy_Atom<UniversalCopy<uint128_t>, half_t>{}, Layout<Shape<_128,_8>,Stride<_8,_1>>{}, Layout<Shape<_8,_256>,Stride<_256,_1>>{})",
+                "make_cotiled_copy(atom(UniversalCopy<uint128_t>), 16, (128,8):(8,1), (8,256):(256,1))",
+            ),
+            (
+                "make_tiled_copy_C_atom(Copy_Atom<SM90_U32x4_STSM_N, half_t>{}, mma)",
+                "make_tiled_copy_C_atom(atom(SM90_U32x4_STSM_N), 16, mma)",
+            ),
+            (
+                "make_tiled_mma(UniversalFMA<float,float,float>{}, Layout<Shape<_16,_16,_1>>{})",
+                "tiled_mma(UniversalFMA<float,float,float>, column_major((16,16,1)))",
+            ),
             ("print(Layout<_4,_2>{});", "4:2"),
             (
                 "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2,_1>>{}, Tile<_32,_32,_16>{})",
@@ -199,6 +214,9 @@ fn cute_cpp_reads_as_the_canonical_text() {
             ("make_layout(make_shape(8,64))", "make_layout((8,64))"),
             ("make_layout(make_shape(Int<8>{}, 64), make_stride(64, _1{}))", "(8,64?):(64?,1)"),
             ("make_layout(Int<8>{}, Int<2>{})", "8:2"),
+            ("GMMA::ABLayout< 64, 16>", "(128,(64,16)):(0,(1,64))"),
+            ("logical_divide(L, Shape<X, X, _2>{})", "logical_divide(L, (_,_,2))"),
+            ("make_coord(X{}, _1{})", "(_,1)"),
             ("make_layout(Layout<_8,_1>{}, Layout<_4,_8>{})", "make_layout(8:1, 4:8)"),
             (
                 "composition(Swizzle<3, 3, 3>{}, Layout<Shape<_8, Int<64>>, Stride<Int<64>, _1>>{})",
@@ -265,9 +283,25 @@ fn cute_cpp_reads_as_the_canonical_text() {
     );
 }
 
+/// What CuTe DSL's compiler printed of one kernel: the store to memory follows the load from tensor memory.
+#[test]
+fn printed_copies_follow_one_another() {
+    const TMEM: &str = "!cute.tiled_copy<!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x16>, layout_copy_tv = <\"((32,4),(16,32)):((0,1),(128,4))\">, tiler_mn = <\"[(4,32):(32,1);16:1]\">>";
+    const STORE: &str = "!cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f32>, layout_copy_tv = <\"((32,4),(16,1)):((4,1),(128,0))\">, tiler_mn = <\"[(4,32):(32,1);16:1]\">>";
+    let value = |text: String| evaluate(&text).unwrap_or_else(|error| panic!("{text}: {error}")).value;
+    let made = format!("make_tiled_copy_D(atom(AutoVectorizingCopyWithAssumedAlignment), 32, {TMEM})");
+    assert_eq!(value(made), value(STORE.to_owned()));
+}
+
 #[test]
 fn cute_cpp_has_values() {
     all_values(&[
+        ("auto a = make_layout(8, 2);", "8:2"),
+        ("using ALayout = GMMA::ABLayout< 64, 16>;", "(128,(64,16)):(0,(1,64))"),
+        (
+            "c = tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8))\nt = c.get_slice(5)\nt.partition_S((128,64):(64,1))",
+            "((8,1),8,1):((1,0),1024,0) + 40",
+        ),
         (
             "composition(Swizzle<3, 3, 3>{}, Layout<Shape<_8, Int<64>>, Stride<Int<64>, _1>>{})",
             "Sw<3,3,3> o 0 o (8,64):(64,1)",
@@ -290,6 +324,7 @@ fn wrong_cute_cpp_is_pointed_at() {
         ("ComposedLayout<Swizzle<3,4,3>, Layout<_8>>", "ComposedLayout<Swizzle<3,4,3>, Layout<_8>>", "three"),
         ("ArithTuple(0,128) o (4,8):(1@0,1@1) o (4,2):(2,1)", "(4,8):(1@0,1@1) o (4,2):(2,1)", "no composition"),
         ("auto a = M:Sw<3,3,3>;", "Sw<3,3,3>", "no stride"),
+        ("mma.get_slice(5).partition(8:1)", "partition", "partition_A"),
     ]);
 }
 
@@ -298,6 +333,79 @@ fn cute_dsl_reads_as_the_canonical_text() {
     all_read(
         "CuTe DSL",
         &[
+            (
+                "cute.nvgpu.warpgroup.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 128, 16), warpgroup.OperandSource.SMEM, cute.nvgpu.OperandMajorMode.K, cute.nvgpu.OperandMajorMode.MN)",
+                "atom(SM90_64x128x16_F32F16F16_SS)",
+            ),
+            (
+                "warpgroup.MmaF8Op(cutlass.Float8E4M3FN, cutlass.Float8E5M2, cutlass.Float32, (64, 128, 32), OperandSource.RMEM, OperandMajorMode.K, OperandMajorMode.K)",
+                "atom(SM90_64x128x32_F32E4M3E5M2_RS_TN)",
+            ),
+            (
+                "tcgen05.MmaF16BF16Op(cutlass.BFloat16, cutlass.Float32, (256, 256, 16), tcgen05.CtaGroup.TWO, tcgen05.OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
+                "atom(SM100_MMA_F16BF16_2x1SM_SS<bfloat16_t,bfloat16_t,float,256,256>)",
+            ),
+            (
+                "tcgen05.MmaTF32Op((128, 64, 8), CtaGroup.ONE, OperandSource.TMEM, OperandMajorMode.K, OperandMajorMode.K)",
+                "atom(SM100_MMA_TF32_TS<tfloat32_t,tfloat32_t,float,128,64>)",
+            ),
+            (
+                "cute.make_copy_atom(tcgen05.Ld32x32bOp(tcgen05.Repetition.x16, tcgen05.Pack.NONE), cutlass.Float32)",
+                "copy_atom(atom(SM100_TMEM_LOAD_32dp32b16x), 32)",
+            ),
+            ("tcgen05.St16x256bOp(tcgen05.Repetition.x4)", "atom(SM100_TMEM_STORE_16dp256b4x)"),
+            ("tcgen05.Ld16x32bx2Op(Repetition.x8, Pack.PACK_16b_IN_32b)", "atom(SM100_TMEM_LOAD_16dp32b8x_16b)"),
+            ("cute.make_rmem_tensor((8, 4), cutlass.Float32)", "make_layout((8,4))"),
+            ("cute.make_rmem_tensor((8,4):(4,1), dtype=self.acc_dtype)", "(8,4):(4,1)"),
+            ("cute.make_rmem_tensor_like((8,4):(4,1), cutlass.Float32)", "make_layout_like((8,4):(4,1))"),
+            ("cute.make_tensor(ptr, layout=(8,4):(4,1))", "(8,4):(4,1)"),
+            ("cute.make_tensor(ptr, (8,4):(4,1), loc=loc, ip=ip)", "(8,4):(4,1)"),
+            ("cute.append((8,4), 2, loc=loc, ip=ip)", "append((8,4), 2)"),
+            (
+                "cute.make_cotiled_copy(cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float16, num_bits_per_copy=128), atom_layout_tv=cute.make_layout((128,8),stride=(8,1)), data_layout=L)",
+                "make_cotiled_copy(atom(UniversalCopy<128>), 16, (128,8):(8,1), L)",
+            ),
+            (
+                "cute.make_tiled_mma(cute.nvgpu.MmaUniversalOp(cutlass.Float32), cute.make_layout((16,16,1),stride=(16,1,0)))",
+                "tiled_mma(atom(UniversalFMA<float,float,float,float>), (16,16,1):(16,1,0))",
+            ),
+            (
+                "!copy_ldgsts = !cute.tiled_copy<!cute_nvgpu.atom.simt_async_copy<bf16, cache = global, 128 b>, layout_copy_tv = <\"((8,16),8):((128,1),16)\">, tiler_mn = <\"[16:1;64:1]\">>",
+                "tiled_copy_tv(atom(SM80_CP_ASYNC_CACHEGLOBAL<128>), 16, ((8,16),8):((128,1),16), <16:1, 64:1>)",
+            ),
+            (
+                "!cute.tiled_copy<!cute_nvgpu.atom.ldsm<val_type = f16, mode = <\"(8,8)\">, sz_pattern = u16, num_matrices = 4, t>, layout_copy_tv = <\"((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0)))\">, tiler_mn = <\"[32:1;16:1]\">>",
+                "tiled_copy_tv(atom(SM75_U16x8_LDSM_T), 16, ((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0))), <32:1, 16:1>)",
+            ),
+            (
+                "!cute.tiled_copy<!cute_nvgpu.atom.stsm<f16, mode = <\"(8,8)\">, num_matrices = 2, n>, layout_copy_tv = <\"(32,8):(1,32)\">, tiler_mn = <\"[(8,2):(1,16);16:1]\">>",
+                "tiled_copy_tv(atom(SM90_U32x2_STSM_N), 16, (32,8):(1,32), <(8,2):(1,16), 16:1>)",
+            ),
+            (
+                "!cute.tiled_copy<!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x16>, layout_copy_tv = <\"((32,4),(16,32)):((0,1),(128,4))\">, tiler_mn = <\"[(4,32):(32,1);16:1]\">>",
+                "tiled_copy_tv(atom(SM100_TMEM_LOAD_32dp32b16x), 32, ((32,4),(16,32)):((0,1),(128,4)), <(4,32):(32,1), 16:1>)",
+            ),
+            (
+                "!cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f32>, layout_copy_tv = <\"(1,1):(1,1)\">, tiler_mn = <\"[1:0;1:0]\">>",
+                "tiled_copy_tv(atom(AutoVectorizingCopyWithAssumedAlignment), 32, (1,1):(1,1), <1:0, 1:0>)",
+            ),
+            (
+                "!cute.tiled_mma<!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >, atom_layout_MNK = <\"(2,2,1):(1,2,0)\">, permutation_MNK = <\"[32:1;_;16:1]\">>",
+                "tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0), <32:1, _, 16:1>)",
+            ),
+            (
+                "!cute.tiled_mma<!cute_nvgpu.sm90.mma<64x128x32, ab_major = (k, k), elem_type = (f8E4M3FN, f8E5M2, f32), frag_kind = rs>, atom_layout_MNK = <\"(1,1,1):(0,0,0)\">>",
+                "tiled_mma(atom(SM90_64x128x32_F32E4M3E5M2_RS_TN), (1,1,1):(0,0,0))",
+            ),
+            (
+                "!cute_nvgpu.sm100.mma<128x256x16, num_cta = 2, ab_major = (k, mn), elem_type = (bf16, bf16, f32), frag_kind = ts, c_scale_exp = 0>",
+                "atom(SM100_MMA_F16BF16_2x1SM_TS<bfloat16_t,bfloat16_t,float,128,256>)",
+            ),
+            (
+                "!cute.tiled_mma<!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, atom_layout_MNK = <\"(16,16,1):(16,1,0)\">>",
+                "tiled_mma(atom(UniversalFMA<float,float,float,float>), (16,16,1):(16,1,0))",
+            ),
+            ("!cute_nvgpu.atom.universal_copy<f16, 64 b>", "copy_atom(atom(UniversalCopy<64>), 16)"),
             (
                 "cute.make_composed_layout(cute.make_swizzle(3, 3, 3), 0, cute.make_layout((8, 64), stride=(64, 1)))",
                 "Sw<3,3,3> o 0 o (8,64):(64,1)",
@@ -380,6 +488,25 @@ fn cute_dsl_reads_as_the_canonical_text() {
 #[test]
 fn wrong_cute_dsl_is_pointed_at() {
     all_fail(&[
+        (
+            "warpgroup.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 128, 32), OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
+            "MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 128, 32), OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
+            "no instruction has these",
+        ),
+        ("!cute.tiled_copy<>", ">", "the type of an instruction"),
+        (
+            "!cute_nvgpu.atom.tma_load<f16, mode = tiled>",
+            "!cute_nvgpu.atom.tma_load<f16, mode = tiled>",
+            "universal_copy",
+        ),
+        (
+            "!cute.tiled_copy<!cute_nvgpu.atom.ldsm<val_type = f16, mode = <\"(16,16)\">, sz_pattern = u16, num_matrices = 4, t>>",
+            "!cute_nvgpu.atom.ldsm<val_type = f16, mode = <\"(16,16)\">, sz_pattern = u16, num_matrices = 4, t>",
+            "8 x 8",
+        ),
+        ("!cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f16, 64 b>>", ">", "layout_copy_tv"),
+        ("tile_to_shape(8:1, 256x256)", "x256", "(256,256)"),
+        ("256x256", "x256", "(256,256)"),
         ("make_smem_layout_atom(SmemLayoutAtomKind.K_SW127, cutlass.Float16)", "SmemLayoutAtomKind.K_SW127", "K_SW128"),
         (
             "make_smem_layout_atom(SmemLayoutAtomKind.K_SW128_32B, cutlass.Float16)",

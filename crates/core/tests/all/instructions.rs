@@ -178,6 +178,100 @@ fn copies_write_what_they_read() {
     }
 }
 
+/// The place in a tensor of each element of a tile, in the order in which the tile's elements are numbered: modes of the tensor by
+/// modes of the tiler, the first fastest.
+fn gathered(tiler: &Tiler, tensor: &Layout) -> Vec<i64> {
+    let Tiler::Modes(entries) = tiler else { panic!("{tiler} has no modes") };
+    let mut places = vec![0];
+    for (mode, entry) in tensor.modes().iter().zip(entries) {
+        let extent = match entry {
+            Tiler::Extent(extent) => extent.as_number().expect("a number"),
+            _ => 0,
+        };
+        let steps: Vec<i64> =
+            order(entry, extent).iter().map(|at| number(mode, usize::try_from(*at).expect("inside"))).collect();
+        places = steps.iter().flat_map(|step| places.iter().map(move |place| place + step)).collect();
+    }
+    places
+}
+
+/// By CuTe's call and by its promise: the tile's element that a value is has the address that was asked for.
+#[test]
+fn a_cotiled_copy_has_the_elements_at_its_addresses() {
+    let vector = |bits: i64| CopyAtom::named(&format!("UniversalCopy<{bits}>")).expect("an instruction");
+    for (bits, addresses, data) in [
+        (128, "(128,8):(8,1)", "(8,256):(256,1)"),
+        (128, "(128,8):(8,1)", "((8,8),(64,2)):((64,512),(1,4096))"),
+        (128, "(32,8):(16,1)", "(16,64):(64,1)"),
+        (64, "(32,4):(1,32)", "(16,64):(1,16)"),
+        (64, "(16,4):(128,1)", "(64,64):(64,1)"),
+        (64, "((4,8),4):((4,64),1)", "(8,64):(64,1)"),
+        (32, "(32,(2,2)):(2,(1,64))", "(8,4,8):(1,64,8)"),
+        (32, "(8,2):(24,1)", "(8,16):(24,1)"),
+        (64, "(15,4):(4,1)", "(5,12):(12,1)"),
+    ] {
+        let (addresses, data) = (layout(addresses), layout(data));
+        let copy = TiledCopy::cotiled(&vector(bits), 16, &addresses, &data)
+            .unwrap_or_else(|error| panic!("{addresses} {data}: {error}"));
+        let places = gathered(copy.tiler(), &data);
+        let tile = size(&column_major(copy.tile()).expect("a tile"));
+        assert_eq!(tile, places.len(), "{addresses} {data}");
+        let found: Vec<Vec<i64>> = table(copy.tiled_layout())
+            .iter()
+            .map(|values| values.iter().map(|value| places[usize::try_from(*value).expect("inside")]).collect())
+            .collect();
+        assert_eq!(found, table(&addresses), "{addresses} {data}: {}", copy.tiler());
+        // The first tile of a tensor of this layout is where a thread finds these addresses.
+        for (thread, asked) in table(&addresses).iter().enumerate() {
+            let held = copy.partition(Side::Source, &data, i64::try_from(thread).expect("small")).expect("a part");
+            let start = held.offset.to_coordinate().size().and_then(|n| n.as_number()).expect("an integer");
+            let values = held.layout.get(&[0]).expect("values");
+            let met: Vec<i64> = (0..size(&values)).map(|at| start + number(&values, at)).collect();
+            assert_eq!(&met, asked, "{addresses} {data}: thread {thread}");
+        }
+    }
+    // Addresses beyond the tensor are those from its first on, as CuTe has it; between its rows there is nothing.
+    let twice =
+        TiledCopy::cotiled(&vector(128), 16, &layout("(128,8):(8,1)"), &layout("(16,32):(32,1)")).expect("a copy");
+    let rows = table(twice.tiled_layout());
+    assert_eq!(rows[..64], rows[64..]);
+    let between = TiledCopy::cotiled(&vector(128), 16, &layout("(128,8):(8,1)"), &layout("(8,64):(128,1)"));
+    assert_eq!(between.map_err(|error| error.code()), Err(Code::Range));
+    for (addresses, data) in [("(16,8):(8,-1)", "(8,64):(64,1)"), ("(8,8):(8,1)", "(8,M):(M,1)")] {
+        let refused = TiledCopy::cotiled(&vector(128), 16, &layout(addresses), &layout(data));
+        assert!(refused.is_err(), "{addresses} {data}: {refused:?}");
+    }
+}
+
+/// As CuTe DSL's compiler prints it of a kernel for Hopper, whose tile leaves out what one instruction does not store.
+#[test]
+fn one_store_of_a_result_has_the_first_values_of_each_thread() {
+    let store = CopyAtom::named("SM90_U32x4_STSM_N").expect("an instruction");
+    for (mma, printed) in [
+        (
+            tiled("SM90_64x128x16_F32F16F16_SS", "1:0", &[]),
+            Some(("((4,8,4),(2,2,2)):((64,1,8),(256,32,512))", "<(8,4,2):(1,16,8), (4,2,2):(2,1,8)>")),
+        ),
+        (tiled("SM80_16x8x16_F32F16F16F32_TN", "(2,2):(1,2)", &["32", "32", "16"]), None),
+        (tiled("SM80_16x8x16_F32F16F16F32_TN", "(4,2):(2,1)", &["_", "64", "_"]), None),
+    ] {
+        let copy = TiledCopy::for_one_copy(&store, 16, &mma).expect("a copy");
+        if let Some((values, tiler)) = printed {
+            assert_eq!((copy.tiled_layout().to_string(), copy.tiler().to_string()), (values.into(), tiler.into()));
+        }
+        let [m, n, _] = mma.tile_mnk().expect("a tile").map(Int::from);
+        let places = gathered(copy.tiler(), &column_major(&Tuple::flat(&[m, n])).expect("a tile"));
+        let whole = table(&mma.layout_tv(Operand::C).expect("a layout"));
+        for (stored, held) in table(copy.tiled_layout()).iter().zip(&whole) {
+            let stored: Vec<i64> = stored.iter().map(|at| places[usize::try_from(*at).expect("inside")]).collect();
+            assert_eq!(stored, held[..8], "{}", copy.tiler());
+        }
+    }
+    let narrow = tiled("SM80_16x8x16_F32F16F16F32_TN", "1:0", &[]);
+    let few = TiledCopy::for_one_copy(&store, 16, &narrow);
+    assert_eq!(few.map_err(|error| error.code()), Err(Code::NotDivisible));
+}
+
 #[test]
 fn retiled_registers_are_the_same_registers() {
     let mma = tiled("SM80_16x8x16_F32F16F16F32_TN", "(2,2):(1,2)", &["32", "32", "16"]);

@@ -31,7 +31,9 @@ fn types_of_jax_are_arrays_of_xla() {
 #[test]
 fn what_is_no_type_of_one_array_is_refused_where_it_stands() {
     for (text, code, place) in [
-        ("float32[4@x,8]", "unexpected-token", "@"),
+        ("float32[4@x,8]", "unexpected-token", "float32[4@x,8]"),
+        ("ShapedArray(bf16[4,8@(y,z)])", "unexpected-token", "bf16[4,8@(y,z)]"),
+        ("float32[4@,8]", "unexpected-token", "@"),
         ("float32[4,-8]", "bad-size", "-8"),
         ("jax.ShapeDtypeStruct((4,n), jnp.float32)", "unexpected-token", "ShapeDtypeStruct((4,n), jnp.float32)"),
         ("ShapeDtypeStruct((4,8), float31)", "unexpected-token", "ShapeDtypeStruct((4,8), float31)"),
@@ -44,4 +46,27 @@ fn what_is_no_type_of_one_array_is_refused_where_it_stands() {
         let error = read(text, Ints::Plain).expect_err(text);
         assert_eq!((error.code, error.span.of(text)), (code, place), "{text}: {}", error.message);
     }
+}
+
+#[test]
+fn a_type_with_axes_is_read_beside_its_mesh() {
+    for (text, plain) in [
+        ("shard(float32[4@x,8], mesh(x=2))", "shard(f32[4,8], P('x', None), mesh(x=2))"),
+        ("shard(f32[4,8@(y,z)], mesh(x=2,y=2,z=2))", "shard(f32[4,8], P(None, ('y', 'z')), mesh(x=2,y=2,z=2))"),
+        (
+            "shard(bfloat16[16@(a, b),8@c], mesh(a=2,b=2,c=4))",
+            "shard(bf16[16,8], P(('a', 'b'), 'c'), mesh(a=2,b=2,c=4))",
+        ),
+    ] {
+        let reading = read(text, Ints::Plain).expect(text);
+        assert_eq!(reading.tree.kind, read(plain, Ints::Plain).expect(plain).tree.kind, "{text}");
+        assert!(reading.dialects.contains(&Dialect::Jax), "{text}");
+    }
+    let alone = read("float32[4@x,8@(y,z)]", Ints::Plain).expect_err("no mesh");
+    assert!(
+        alone
+            .help
+            .as_deref()
+            .is_some_and(|help| help.contains("shard(f32[4,8], P('x', ('y', 'z')), mesh(x=2,y=2,z=2))"))
+    );
 }

@@ -122,6 +122,7 @@ impl Held {
 pub(super) fn scene(instruction: &Instruction, room: &Room) -> Result<Drawn, Error> {
     let layout = |part: &str| instruction.part(part)?.as_layout();
     let rows = match instruction {
+        Instruction::Slice(whole, _) => return scene(whole, room),
         Instruction::Mma(_, atom) => product(&layout, atom.shape, room)?,
         Instruction::TiledMma(_, mma) => product(&layout, mma.tile_mnk()?, room)?,
         Instruction::Copy(_, atom, bits) => {

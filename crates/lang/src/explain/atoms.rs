@@ -3,7 +3,7 @@
 
 use super::steps::Steps;
 use super::words::call;
-use crate::atoms::{instruction, tiled_copy, tiled_copy_of, tiled_mma};
+use crate::atoms::{instruction, thread, tiled_copy, tiled_copy_of, tiled_mma};
 use crate::{Instruction, Value, evaluate};
 use bitstride::Error;
 use bitstride::cute::{Operand, Side, TiledCopy, TiledMma, TilingStep};
@@ -31,7 +31,7 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
                 "D" => side(&copy, Side::Target, steps)?,
                 _ => {}
             },
-            Instruction::Mma(..) | Instruction::Copy(..) => {}
+            _ => {}
         },
         ("tiled_mma", _) => {
             let answer = evaluate(&call(name, values))?.value;
@@ -45,11 +45,11 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
             tiled(&events, None, steps)?;
             parts(&answer, steps)?;
         }
-        ("copy_atom" | "tiled_copy_tv" | "make_tiled_copy_S" | "make_tiled_copy_D", _) => {
+        ("copy_atom" | "tiled_copy_tv" | "make_tiled_copy_S" | "make_tiled_copy_D" | "make_cotiled_copy", _) => {
             parts(&instruction(&evaluate(&call(name, values))?.value)?, steps)?;
         }
-        ("make_tiled_copy_A" | "make_tiled_copy_B" | "make_tiled_copy_C", _) => {
-            let operand = name.trim_start_matches("make_tiled_copy_");
+        ("make_tiled_copy_A" | "make_tiled_copy_B" | "make_tiled_copy_C" | "make_tiled_copy_C_atom", _) => {
+            let operand = name.trim_start_matches("make_tiled_copy_").trim_end_matches("_atom");
             if let Some(mma) = values.get(2) {
                 let rule = format!("The threads have what the matrix instructions hold of {operand}:");
                 steps.add(rule, format!("part({mma}, {operand})"))?;
@@ -57,23 +57,22 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
             parts(&instruction(&evaluate(&call(name, values))?.value)?, steps)?;
         }
         ("partition_A" | "partition_B" | "partition_C", Some(tensor)) => {
-            let Some(thread) = values.get(2) else { return Ok(true) };
-            let mma = tiled_mma(first)?;
+            let (mma, thread) = (tiled_mma(first)?, thread(values)?);
             let operand = match name {
                 "partition_A" => Operand::A,
                 "partition_B" => Operand::B,
                 _ => Operand::C,
             };
             let mut events = Vec::new();
-            let _ = mma.partition_traced(operand, &tensor.as_layout()?, thread.as_number()?, &mut events);
+            let _ = mma.partition_traced(operand, &tensor.as_layout()?, thread, &mut events);
             tiled(&events, Some(operand), steps)?;
             located(&mma, thread, steps)?;
         }
         ("partition_S" | "partition_D", Some(tensor)) => {
-            let Some(thread) = values.get(2) else { return Ok(true) };
+            let thread = thread(values)?;
             let side = if name == "partition_S" { Side::Source } else { Side::Target };
             let mut events = Vec::new();
-            let _ = tiled_copy(first)?.partition_traced(side, &tensor.as_layout()?, thread.as_number()?, &mut events);
+            let _ = tiled_copy(first)?.partition_traced(side, &tensor.as_layout()?, thread, &mut events);
             tiled(&events, None, steps)?;
         }
         ("partition_fragment_A" | "partition_fragment_B" | "partition_fragment_C", Some(tensor)) => {
@@ -143,8 +142,7 @@ fn threads(mma: &TiledMma, steps: &mut Steps) -> Result<(), Error> {
 }
 
 /// The thread of the instruction and the copy that a thread is.
-fn located(mma: &TiledMma, thread: &Value, steps: &mut Steps) -> Result<(), Error> {
-    let number = thread.as_number()?;
+fn located(mma: &TiledMma, number: i64, steps: &mut Steps) -> Result<(), Error> {
     let coordinate = mma.coordinate(number)?;
     let texts: Vec<String> = coordinate.iter().map(ToString::to_string).collect();
     let [first, copies @ ..] = texts.as_slice() else { return Ok(()) };

@@ -73,7 +73,12 @@ impl Cursor<'_> {
     pub(super) fn arguments_until(&mut self, open: Token, close: TokenKind) -> Result<Vec<Argument>> {
         let mut arguments = Vec::new();
         while !self.at(close) && !self.at(TokenKind::End) {
-            arguments.push(self.foreign_argument()?);
+            let argument = self.foreign_argument()?;
+            // Where in a program CuTe DSL makes the call.
+            let is_location = |name: &Name| matches!(name.text.as_str(), "loc" | "ip");
+            if !argument.keyword.as_ref().is_some_and(is_location) {
+                arguments.push(argument);
+            }
             if !self.eat(TokenKind::Comma) {
                 break;
             }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32`, `HMMA.16816.F32` | `atom(SM80_16x8x16_F32F16F16F32_TN)` |
 //! | `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16`, `LDSM.16.MT88.4` | `atom(SM75_U16x8_LDSM_T)` |
+//! | `mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32` | `atom(SM80_SPARSE_16x8x32_F32F16F16F32_TN)` |
 //! | `wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {%f0}, %rd0, %rd1` | `atom(SM90_64x128x16_F32F16F16_SS)` |
 //! | `tcgen05.ld.sync.aligned.32x32b.x4.b32` | `atom(SM100_TMEM_LOAD_32dp32b4x)` |
 //! | `v_mfma_f32_32x32x8_f16`, `llvm.amdgcn.mfma.f32.32x32x8f16` | `atom(GFX9_MFMA_32x32x8_F32F16F16F32)` |
@@ -30,9 +31,10 @@ enum Instruction {
 use Instruction::{Named, Open, Unknown};
 
 /// How the names of instructions begin that are read here.
-const PTX: [&str; 11] = [
+const PTX: [&str; 12] = [
     "mma.sync.",
     "mma.sp.",
+    "mma.sp::",
     "wgmma.mma_async.",
     "ldmatrix.sync.",
     "stmatrix.sync.",
@@ -56,7 +58,7 @@ const AMD: [&str; 8] = [
 ];
 
 /// The layouts of an instruction that are named behind it.
-const LAYOUTS: [&str; 6] = [".A", ".B", ".C", ".Src", ".Dst", ".Ref"];
+const LAYOUTS: [&str; 9] = [".A", ".B", ".C", ".E", ".SFA", ".SFB", ".Src", ".Dst", ".Ref"];
 
 impl Cursor<'_> {
     /// An instruction of assembly, where its name is at hand.
@@ -121,7 +123,7 @@ fn operands(rest: &str) -> (&str, usize) {
 }
 
 /// A type as PTX and SASS write it, as CuTe does.
-fn element(text: &str) -> Option<&'static str> {
+pub(super) fn element(text: &str) -> Option<&'static str> {
     const ELEMENTS: [&str; 12] = ["F16", "BF16", "F32", "TF32", "F64", "S8", "U8", "S4", "U4", "S32", "E4M3", "E5M2"];
     if text.eq_ignore_ascii_case("b1") {
         return Some("U1");
@@ -197,16 +199,24 @@ fn is_part_of_ptx(part: &str) -> bool {
         || ["kind::", "cta_group::", "ue8m0", "ue4m3", "16x32bx2"].iter().any(|known| part.starts_with(known))
 }
 
+/// Whether half of the elements of A are left out; in which order the rest is listed does not move them.
+fn is_sparse(part: &str) -> bool {
+    matches!(part, "sp" | "sp::ordered_metadata")
+}
+
 fn ptx(name: &str, operands: &str) -> Instruction {
     let parts: Vec<&str> = name.split('.').collect();
     // The instruction has one word or two.
-    let is_known = |part: &&str| is_part_of_ptx(part) || matches!(*part, "cg" | "ca" | "sp");
-    if !name.starts_with("tcgen05.mma.") && !parts.iter().skip(2).all(is_known) {
+    let is_known = |part: &&str| is_part_of_ptx(part) || matches!(*part, "cg" | "ca") || is_sparse(part);
+    if !name.starts_with("tcgen05.mma.")
+        && !parts.iter().skip(if parts.first() == Some(&"mma") { 1 } else { 2 }).all(is_known)
+    {
         return Unknown;
     }
     let has = |part: &str| parts.contains(&part);
     let made = match parts.as_slice() {
         ["mma", "sync", ..] => warp_product(&parts),
+        ["mma", sparse, "sync", ..] if is_sparse(sparse) => warp_product(&parts),
         ["wgmma", "mma_async", ..] => group_product(&parts, operands),
         ["ldmatrix" | "stmatrix", ..] => matrices(&parts),
         ["movmatrix", ..] if has("m8n8") && has("trans") && has("b16") => Some(Named("SM75_U32x1_MOVM_T".to_owned())),
@@ -247,6 +257,7 @@ fn warp_product(parts: &[&str]) -> Option<Instruction> {
     let types: Vec<&str> = parts.get(at + 1..)?.iter().copied().filter_map(element).collect();
     let [d, a, b, c] = types.as_slice() else { return None };
     let types = [*d, *a, *b, *c].concat();
+    let sparse = if parts.iter().any(|part| is_sparse(part)) { "SPARSE_" } else { "" };
     let generation = match (m, n, k, *a) {
         ("8", "8", "4", "F16") => return Some(Named(format!("SM70_8x8x4_{types}_{orders}"))),
         (_, _, _, "E4M3" | "E5M2") => 89,
@@ -259,7 +270,7 @@ fn warp_product(parts: &[&str]) -> Option<Instruction> {
         (.., true) => "_ANDPOPC",
         _ => "",
     };
-    Some(Named(format!("SM{generation}_{m}x{n}x{k}_{types}_{orders}{after}")))
+    Some(Named(format!("SM{generation}_{sparse}{m}x{n}x{k}_{types}_{orders}{after}")))
 }
 
 /// `mma.sync` with `.kind::…`, whose types CuTe has as template arguments.
@@ -278,7 +289,11 @@ fn bytes_of_sm120(parts: &[&str], kind: &str, [m, n, k]: [&str; 3]) -> Option<In
     };
     let types: Vec<&str> = parts.iter().filter_map(of).collect();
     let named = match (types.as_slice(), kind) {
-        ([d, a, b, c], "kind::f8f6f4") if d == c => format!("SM120_{m}x{n}x{k}_TN<{a},{b},{c}>"),
+        ([d, a, b, c], "kind::f8f6f4") if d == c => {
+            let sparse = if parts.iter().any(|part| is_sparse(part)) { "SPARSE_" } else { "" };
+            format!("SM120_{sparse}{m}x{n}x{k}_TN<{a},{b},{c}>")
+        }
+        _ if parts.iter().any(|part| is_sparse(part)) => return None,
         ([d, a, b, c, scale], "kind::mxf4" | "kind::mxf4nvf4" | "kind::mxf8f6f4") if d == c => {
             let elements = if parts.contains(&"scale_vec::4X") { 16 } else { 32 };
             format!("SM120_{m}x{n}x{k}_TN_VS<{a},{b},{c},{scale},{elements}>")
@@ -336,7 +351,7 @@ fn matrices(parts: &[&str]) -> Option<Instruction> {
 }
 
 /// Matrices of eight rows of 16 bytes.
-fn eight_by_eight(generation: i64, way: &str, count: usize, is_transposed: bool) -> Option<String> {
+pub(super) fn eight_by_eight(generation: i64, way: &str, count: usize, is_transposed: bool) -> Option<String> {
     let count = Some(count).filter(|count| [1, 2, 4].contains(count))?;
     Some(match is_transposed {
         true => format!("SM{generation}_U16x{}_{way}_T", 2 * count),

@@ -3,6 +3,7 @@
 //! | text | reads as |
 //! |---|---|
 //! | `warp.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (16, 8, 16))` | `atom(SM80_16x8x16_F32F16F16F32_TN)` |
+//! | `cute.nvgpu.MmaUniversalOp(cutlass.Float32)` | `atom(UniversalFMA<float,float,float,float>)` |
 //! | `warp.LdMatrix8x8x16bOp(transpose=True, num_matrices=4)`, `StMatrix8x8x16bOp` | `atom(SM75_U16x8_LDSM_T)` |
 //! | `cute.make_mma_atom(op)` | `op` |
 //! | `cute.make_copy_atom(op, cutlass.Float16)` | `copy_atom(op, 16)` |
@@ -10,13 +11,15 @@
 //! | `make_tiled_mma(op, …)` | `tiled_mma(op, …)` |
 //! | `make_tiled_copy(X, threads, values)` of C++, `make_tiled_copy_tv` of the DSL | `tiled_copy(X, X.bits, threads, values)` |
 //! | `cute.make_tiled_copy(X, layout_tv, tiler_mn)` | `tiled_copy_tv(X, X.bits, layout_tv, tiler_mn)` |
-//! | `make_tiled_copy_A(X, mma)`, also `_B`, `_C`, `_S`, `_D` | `make_tiled_copy_A(X, X.bits, mma)` |
+//! | `make_cotiled_copy(X, layout_tv, data_layout)` | `make_cotiled_copy(X, X.bits, layout_tv, data_layout)` |
+//! | `make_tiled_copy_A(X, mma)`, also `_B`, `_C`, `_C_atom`, `_S`, `_D` | `make_tiled_copy_A(X, X.bits, mma)` |
 //!
 //! Where `X` is written out, `copy_atom(Y, 16)`, a tiled copy has `Y, 16` instead of `X, X.bits`.
 
 use super::Dialect;
 use super::build::call;
 use super::dsl::placed;
+use super::dsl_instructions::{instruction, parameters, word_of};
 use super::smem::element_bits;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
@@ -27,7 +30,7 @@ const MATRICES: &[&str] = &["[transpose]", "[num_matrices]", "[unpack_bits]"];
 
 /// The classes of instructions in CuTe DSL, and the calls that only it has.
 const DSL: [(&str, &[&str]); 7] = [
-    ("MmaF16BF16Op", &["ab_dtype", "acc_dtype", "shape_mnk"]),
+    ("MmaUniversalOp", &["abacc_dtype"]),
     ("CopyUniversalOp", &[]),
     ("CopyG2SOp", &["[cache_mode]"]),
     ("LdMatrix8x8x16bOp", MATRICES),
@@ -38,24 +41,30 @@ const DSL: [(&str, &[&str]); 7] = [
 
 /// The names that only CuTe DSL has.
 pub(super) fn function_names() -> impl Iterator<Item = &'static str> {
-    DSL.into_iter().map(|(name, _)| name)
+    DSL.into_iter().map(|(name, _)| name).chain(["MmaF16BF16Op"])
 }
 
+/// Whose layout a tiled copy follows.
+const KINDS: [&str; 6] = ["A", "B", "C", "C_atom", "S", "D"];
+
 /// A copy of no width of its own, which the compiler chooses.
-const UNSIZED: &str = "AutoVectorizingCopyWithAssumedAlignment";
-const ASYNC: &str = "SM80_CP_ASYNC_CACHE";
+pub(super) const UNSIZED: &str = "AutoVectorizingCopyWithAssumedAlignment";
+/// How the names of asynchronous copies begin.
+pub(super) const ASYNC: &str = "SM80_CP_ASYNC_CACHE";
 
 impl Cursor<'_> {
     /// What a word that makes instructions or tiles them begins; `None` where it is none.
     pub(super) fn atom_call(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
         let of_dsl = DSL.iter().find(|(name, _)| *name == word).map(|(_, parameters)| *parameters);
-        let is_tiling = matches!(word, "make_tiled_mma" | "make_tiled_copy" | "make_mma_atom")
-            || word.strip_prefix("make_tiled_copy_").is_some_and(|kind| ["A", "B", "C", "S", "D"].contains(&kind));
+        let of_dsl = of_dsl.or_else(|| parameters(word, 0));
+        let is_tiling = matches!(word, "make_tiled_mma" | "make_tiled_copy" | "make_mma_atom" | "make_cotiled_copy")
+            || word.strip_prefix("make_tiled_copy_").is_some_and(|kind| KINDS.contains(&kind));
         if !self.at(TokenKind::OpenRound) || of_dsl.is_none() && !is_tiling {
             return Ok(None);
         }
         let name = Span::new(start.start, self.consumed);
         let arguments = self.arguments(TokenKind::CloseRound)?;
+        let of_dsl = of_dsl.map(|own| parameters(word, arguments.len()).unwrap_or(own));
         let span = self.since(start);
         let has_keywords = arguments.iter().any(|argument| argument.keyword.is_some());
         let is_dsl = of_dsl.is_some()
@@ -68,11 +77,13 @@ impl Cursor<'_> {
             ("make_tiled_copy", _) if is_dsl => ("tiled_copy_tv", &["atom", "layout_tv", "tiler_mn"]),
             ("make_tiled_copy", _) => ("tiled_copy", &["copy_atom", "thr_layout", "[val_layout]"]),
             // The operations of these names have the bits of an element in the middle, which here the atom knows.
+            ("make_cotiled_copy", _) if arguments.len() < 4 => (word, &["atom", "atom_layout_tv", "data_layout"]),
+            ("make_cotiled_copy", _) => (word, &["atom", "element_bits", "addresses", "data"]),
             ("make_tiled_copy_S" | "make_tiled_copy_D", _) if arguments.len() < 3 => (word, &["atom", "tiled_copy"]),
             _ if arguments.len() < 3 => (word, &["atom", "tiled_mma"]),
             _ => (word, &["atom", "element_bits", "tiled"]),
         };
-        let is_own = operation == word && parameters.len() == 3;
+        let is_own = operation == word && parameters.get(1) == Some(&"element_bits");
         let mut given = placed(arguments, word, parameters)?;
         if !is_own {
             self.spelled(if is_dsl { Dialect::CuteDsl } else { Dialect::CuteCpp });
@@ -163,15 +174,6 @@ impl Cursor<'_> {
     }
 }
 
-/// A name that is an argument: `cutlass.Float16`, `True`.
-fn word_of(tree: &Expr) -> Option<&str> {
-    match &tree.kind {
-        ExprKind::Unknown { name: Some(name), .. } => Some(name),
-        ExprKind::Name(name) | ExprKind::Quoted(name) => Some(&name.text),
-        _ => None,
-    }
-}
-
 /// The name of the instruction that `atom(NAME)` is.
 fn instruction_name(tree: &Expr) -> Option<&str> {
     match &tree.kind {
@@ -184,6 +186,13 @@ fn instruction_name(tree: &Expr) -> Option<&str> {
 fn dsl_instruction(class: &str, given: &[Option<Expr>], span: Span) -> Result<String> {
     let wrong = |message: &str| SyntaxError::new(code::BAD_SIZE, span, message);
     match (class, given) {
+        _ if parameters(class, 0).is_some() && (class != "MmaF16BF16Op" || given.len() > 3) => {
+            instruction(class, given).ok_or_else(|| {
+                wrong("no instruction has these arguments").with_help(
+                    "as in `warpgroup.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 128, 16), OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)`",
+                )
+            })
+        }
         ("MmaF16BF16Op", [Some(operands), Some(sums), Some(shape)]) => half_precision(operands, sums, shape)
             .ok_or_else(|| {
                 wrong(
@@ -191,6 +200,16 @@ fn dsl_instruction(class: &str, given: &[Option<Expr>], span: Span) -> Result<St
                      and its shape is (16, 8, 8) or (16, 8, 16)",
                 )
             }),
+        ("MmaUniversalOp", [Some(element)]) => {
+            let cpp = match word_of(element) {
+                Some("Float32") => "float",
+                Some("Float64") => "double",
+                Some("Float16") => "half_t",
+                Some("BFloat16") => "bfloat16_t",
+                _ => return Err(wrong("MmaUniversalOp has a type such as cutlass.Float32")),
+            };
+            Ok(format!("UniversalFMA<{cpp},{cpp},{cpp},{cpp}>"))
+        }
         ("CopyUniversalOp", _) => Ok(UNSIZED.to_owned()),
         ("CopyG2SOp", [mode]) => match mode.as_ref().map(word_of) {
             None | Some(Some("ALWAYS")) => Ok(format!("{ASYNC}ALWAYS")),

@@ -64,7 +64,11 @@ impl Cursor<'_> {
                 Err(SyntaxError::new(code::UNEXPECTED_TOKEN, start, message)
                     .with_help(format!("write `make_layout(make_shape(_8{{}}, _64{{}}), {word}{{}})`")))
             }
-            TokenKind::OpenCurly if word == "Underscore" => {
+            // `X{div=2}` is an unknown.
+            TokenKind::OpenCurly
+                if word == "Underscore"
+                    || word == "X" && self.text_after(self.token.span).trim_start().starts_with('}') =>
+            {
                 self.default_made();
                 self.spelled(Dialect::CuteCpp);
                 self.leaf(ExprKind::Wildcard, self.since(start)).map(Some)

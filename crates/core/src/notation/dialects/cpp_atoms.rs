@@ -166,8 +166,8 @@ pub(in crate::notation) fn instruction(word: &str, after: &str) -> Option<(Strin
 fn rest_of_instruction<'t>(word: &str, after: &'t str) -> Option<&'t str> {
     let path = sparse_path(after);
     let generation = word.strip_prefix("SM").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    let is_copy = matches!(word, "UniversalCopy" | "AutoVectorizingCopyWithAssumedAlignment");
-    if !generation && !is_copy && !word.starts_with("MMA_64x") && path == 0 {
+    let is_for_any_type = matches!(word, "UniversalCopy" | "UniversalFMA" | "AutoVectorizingCopyWithAssumedAlignment");
+    if !generation && !is_for_any_type && !word.starts_with("MMA_64x") && path == 0 {
         return None;
     }
     let arguments = after.get(path..)?;

@@ -80,6 +80,7 @@ impl Cursor<'_> {
                 | "Tensor"
                 | "smem_ptr_flag_bits"
                 | "make_swizzle"
+                | "ABLayout"
         );
         // A variable of an index expression may have any name: `C<8: C*2`.
         if !is_known
@@ -90,26 +91,37 @@ impl Cursor<'_> {
         }
         let tree = match word {
             "Int" | "C" | "constant" | "integral_constant" => self.cpp_constant_type(start)?,
-            "Tile" => ExprKind::Tiler(self.cpp_types(false)?),
+            "Tile" => ExprKind::Tiler(self.cpp_types()?),
             "Layout" => self.cpp_layout(start)?,
             "ComposedLayout" => self.cpp_composed(start)?,
             "Swizzle" => self.cpp_swizzle(start)?,
             "E" | "ScaledBasis" => self.cpp_basis(word == "E", start)?,
             "Tensor" => self.cpp_tensor()?,
+            // What all threads of a warp group see of an operand in shared memory.
+            "ABLayout" => {
+                let extents = self.cpp_numbers(2..=2, start)?;
+                let at = self.since(start);
+                let number = |n: i64| Expr::new(ExprKind::Static(n), at);
+                let of = |first: i64, second: i64| Expr::new(ExprKind::Tuple(vec![number(first), number(second)]), at);
+                let (rows, k) = (extents.first().copied().unwrap_or(1), extents.get(1).copied().unwrap_or(1));
+                let [shape, stride] = [(128, of(rows, k)), (0, of(1, rows))]
+                    .map(|(threads, elements)| Expr::new(ExprKind::Tuple(vec![number(threads), elements]), at));
+                pair(shape, stride, at).kind
+            }
             "smem_ptr_flag_bits" => ExprKind::Bytes(self.cpp_numbers(1..=1, start)?.first().copied().unwrap_or(0)),
             "make_swizzle" => {
                 let name = Span::new(start.start, self.consumed);
-                let masks = self.cpp_types(false)?;
+                let masks = self.cpp_types()?;
                 call("make_swizzle", name, masks, self.since(start)).kind
             }
             "Step" => {
                 // Which modes a projection keeps says nothing of what else is static.
                 let statics = self.cpp.statics;
-                let entries = self.cpp_types(true)?;
+                let entries = self.cpp_types()?;
                 self.cpp.statics = statics;
                 ExprKind::Tuple(entries)
             }
-            _ => tuple(self.cpp_types(false)?, &is_layout),
+            _ => tuple(self.cpp_types()?, &is_layout),
         };
         self.default_made();
         self.spelled(Dialect::CuteCpp);
@@ -129,7 +141,7 @@ impl Cursor<'_> {
         let name = Span::new(start.start, self.consumed);
         self.spelled(Dialect::CuteCpp);
         if let Some(operation) = word.strip_suffix("_v") {
-            let types = self.cpp_types(false)?;
+            let types = self.cpp_types()?;
             return Ok(call(operation, name, types, self.since(start)));
         }
         let open = self.enter()?;
@@ -166,12 +178,12 @@ impl Cursor<'_> {
     }
 
     /// The types between `<` and `>`.
-    fn cpp_types(&mut self, is_step: bool) -> Result<Vec<Expr>> {
-        self.entries(TokenKind::CloseAngle, TYPE, |cursor| cursor.cpp_type(is_step))
+    fn cpp_types(&mut self) -> Result<Vec<Expr>> {
+        self.entries(TokenKind::CloseAngle, TYPE, |cursor| cursor.cpp_type())
     }
 
     /// One template argument.
-    fn cpp_type(&mut self, is_step: bool) -> Result<Expr> {
+    fn cpp_type(&mut self) -> Result<Expr> {
         let start = self.token.span;
         while self.at(TokenKind::Word) && matches!(self.token.span.of(self.text()), "typename" | "const") {
             self.advance();
@@ -207,7 +219,7 @@ impl Cursor<'_> {
             }
             TokenKind::Word => {
                 self.advance();
-                if word == "Underscore" || word == "X" && is_step {
+                if matches!(word, "Underscore" | "X") {
                     self.default_made();
                     return self.leaf(ExprKind::Wildcard, self.since(start));
                 }
@@ -340,7 +352,7 @@ impl Cursor<'_> {
     fn cpp_layout(&mut self, start: Span) -> Result<ExprKind> {
         let name = Span::new(start.start, self.consumed);
         let open = self.enter()?;
-        let shape = self.cpp_type(false)?;
+        let shape = self.cpp_type()?;
         let mut stride = None;
         let mut order = Order::ColumnMajor;
         if self.eat(TokenKind::Comma) {
@@ -353,7 +365,7 @@ impl Cursor<'_> {
                 }
                 None => {
                     self.check_order_type()?;
-                    stride = Some(self.cpp_type(false)?);
+                    stride = Some(self.cpp_type()?);
                 }
             }
         }
@@ -367,7 +379,7 @@ impl Cursor<'_> {
 
     /// `<A, Offset, B>`, the outermost function first.
     fn cpp_composed(&mut self, start: Span) -> Result<ExprKind> {
-        let parts = self.cpp_types(false)?;
+        let parts = self.cpp_types()?;
         if parts.len() != 3 {
             let message = format!(
                 "`ComposedLayout<Swizzle<…>, Offset, Layout<…>>` has three arguments, here are {}",
@@ -394,7 +406,7 @@ impl Cursor<'_> {
         let scale = match is_unit {
             true => self.leaf(ExprKind::Static(1), start)?,
             false => {
-                let scale = self.cpp_type(false)?;
+                let scale = self.cpp_type()?;
                 self.require(TokenKind::Comma, "`,` and the modes, as in `ScaledBasis<_2, 0>`")?;
                 scale
             }
@@ -442,7 +454,7 @@ impl Cursor<'_> {
             return Err(self.expected("the engine of the tensor before `,`"));
         }
         self.advance();
-        let layout = self.cpp_type(false)?;
+        let layout = self.cpp_type()?;
         self.leave(open, TokenKind::CloseAngle, "`>` after the layout of the tensor")?;
         Ok(layout.kind)
     }

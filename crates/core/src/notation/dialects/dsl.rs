@@ -74,7 +74,8 @@ const FUNCTIONS: &[Function] = &[
     same("zipped_divide", &["target", "tiler"]),
     same("zipped_product", &["block", "tiler"]),
     renamed("group_modes", "group", &["input", "begin", "end"]),
-    renamed("make_fragment_like", "make_layout_like", &["src"]),
+    registers_like("make_fragment_like"),
+    registers_like("make_rmem_tensor_like"),
     renamed("make_identity_tensor", "make_identity_layout", &["shape"]),
     renamed("product", "size", &["a"]),
     renamed("make_tensor_like", "make_layout_like", &["src"]),
@@ -92,7 +93,12 @@ const FUNCTIONS: &[Function] = &[
 /// The functions of the DSL that no operation of the language is called after.
 pub(super) fn function_names() -> impl Iterator<Item = &'static str> {
     let foreign = FUNCTIONS.iter().filter(|function| function.is_foreign).map(|function| function.name);
-    foreign.chain(["make_composed_layout", "make_tensor", "make_layout_tv"]).chain(SMEM_FUNCTIONS)
+    foreign.chain(["make_composed_layout", "make_tensor", "make_rmem_tensor", "make_layout_tv"]).chain(SMEM_FUNCTIONS)
+}
+
+/// Registers for what a tensor has, of its type or another one.
+const fn registers_like(name: &'static str) -> Function {
+    Function { name, parameters: &["src", "[dtype]"], operation: "make_layout_like", order: &[0], is_foreign: true }
 }
 
 impl Cursor<'_> {
@@ -108,6 +114,7 @@ impl Cursor<'_> {
             "make_layout" => self.make_layout(start, scope).map(Some),
             "Int32" | "Int64" => self.converted(start, Dialect::CuteDsl).map(Some),
             "make_tensor" => self.make_tensor(start).map(Some),
+            "make_rmem_tensor" | "make_fragment" => self.dsl_registers(start).map(Some),
             "make_composed_layout" => self.make_composed_layout(start).map(Some),
             "make_swizzle" => self.make_swizzle(start, scope).map(Some),
             "raw_ptr" => self.dsl_raw_pointer(start).map(Some),
@@ -172,7 +179,7 @@ impl Cursor<'_> {
     fn make_layout(&mut self, start: Span, scope: Option<Dialect>) -> Result<Expr> {
         let (name, before) = (Span::new(start.start, self.consumed), self.spellings);
         let arguments = self.arguments(TokenKind::CloseRound)?;
-        let is_foreign = scope.is_some() || self.spellings != before;
+        let is_foreign = scope.is_some() || self.spellings != before || self.dialects.contains(&Dialect::CuteCpp);
         // Of a shape alone it is the layout that the DSL makes of it, also in a tuple, which then is a tiler.
         if let (Some(Dialect::CuteDsl), [Argument { keyword: None, given: Given::Value(shape) }]) =
             (scope, arguments.as_slice())
@@ -216,8 +223,40 @@ impl Cursor<'_> {
         self.tensor_of(arguments, name, start)
     }
 
+    /// `make_rmem_tensor(layout_or_shape, dtype)`: the type does not matter.
+    fn dsl_registers(&mut self, start: Span) -> Result<Expr> {
+        let name = Span::new(start.start, self.consumed);
+        let open = self.enter()?;
+        let mut first = self.foreign_argument()?;
+        first.keyword = None;
+        if self.eat(TokenKind::Comma) {
+            self.skip_arguments();
+        }
+        self.leave(open, TokenKind::CloseRound, "`,` and the type, or `)`")?;
+        self.spelled(Dialect::CuteDsl);
+        self.tensor_of(vec![first], name, start)
+    }
+
+    /// Steps over what stands before the end of a call.
+    fn skip_arguments(&mut self) {
+        let mut depth = 0_usize;
+        while !(self.at(TokenKind::End) || depth == 0 && self.at(TokenKind::CloseRound)) {
+            match self.token.kind {
+                TokenKind::OpenRound | TokenKind::OpenSquare => depth = depth.saturating_add(1),
+                TokenKind::CloseRound | TokenKind::CloseSquare => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+
     /// The layout of a tensor, from what `make_layout` would take.
-    pub(super) fn tensor_of(&mut self, arguments: Vec<Argument>, name: Span, start: Span) -> Result<Expr> {
+    pub(super) fn tensor_of(&mut self, mut arguments: Vec<Argument>, name: Span, start: Span) -> Result<Expr> {
+        if let [Argument { keyword, .. }] = arguments.as_mut_slice()
+            && keyword.as_ref().is_some_and(|keyword| keyword.text == "layout")
+        {
+            *keyword = None;
+        }
         let tree = self.layout_of(arguments, name, self.since(start), true)?;
         // A tensor of one layout is that layout.
         Ok(match tree.kind {

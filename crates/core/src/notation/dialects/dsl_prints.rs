@@ -18,7 +18,7 @@ use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
 
 /// The types of the compiler that have a layout, or a part of one, in quotes.
-const CUTE_TYPES: [&str; 11] = [
+const CUTE_TYPES: [&str; 13] = [
     "!cute.layout",
     "!cute.composed_layout",
     "!cute.tile",
@@ -30,6 +30,8 @@ const CUTE_TYPES: [&str; 11] = [
     "!cute.step",
     "!cute.int_tuple",
     "!cute.swizzle",
+    "!cute.tiled_copy",
+    "!cute.tiled_mma",
 ];
 
 /// What a pointer says of the elements behind it.
@@ -162,17 +164,7 @@ impl Cursor<'_> {
         if !self.at(TokenKind::Text) {
             return Err(self.expected("a layout in quotes, as in `!cute.layout<\"(8,64):(64,1)\">`"));
         }
-        let quotes = self.token.span;
-        let (inner_start, inner_end) = (quotes.start.saturating_add(1), quotes.end.saturating_sub(1));
-        let mut inner = self.within(inner_start, inner_end);
-        let read = if is_tile { inner.dsl_tile() } else { inner.expression() };
-        let layout = match read {
-            Ok(layout) if inner.at(TokenKind::End) => layout,
-            Ok(_) => return Err(inner.expected("an operator or the closing quote")),
-            Err(error) => return Err(error),
-        };
-        self.left(inner);
-        self.advance();
+        let layout = self.quoted_part(is_tile)?;
         self.spelled(Dialect::CuteDsl);
         // Tensors of coordinates have their origin first.
         if self.at(TokenKind::Comma) && start.of(self.text()) == "!cute.coord_tensor" {
@@ -180,7 +172,7 @@ impl Cursor<'_> {
             if !self.at(TokenKind::Text) {
                 return Err(self.expected("the layout in quotes after the origin"));
             }
-            let tensor = self.quoted_expression()?;
+            let tensor = self.quoted_part(false)?;
             self.leave(open, TokenKind::CloseAngle, "`>` after the quotes")?;
             return shifted(tensor, layout, self.since(start));
         }
@@ -188,11 +180,11 @@ impl Cursor<'_> {
         self.pointed(pointer, layout, self.since(start))
     }
 
-    /// What stands in the quotes at hand.
-    fn quoted_expression(&mut self) -> Result<Expr> {
+    /// What stands in the quotes at hand: a tile, or an expression.
+    pub(super) fn quoted_part(&mut self, is_tile: bool) -> Result<Expr> {
         let quotes = self.token.span;
         let mut inner = self.within(quotes.start.saturating_add(1), quotes.end.saturating_sub(1));
-        let tree = inner.expression()?;
+        let tree = if is_tile { inner.dsl_tile()? } else { inner.expression()? };
         if !inner.at(TokenKind::End) {
             return Err(inner.expected("an operator or the closing quote"));
         }

@@ -5,12 +5,15 @@
 //! | `float32[4,8]`, `ShapedArray(float32[4,8], weak_type=True)`, in a jaxpr `i32[4,8]` | `f32[4,8]{1,0}`, `s32[4,8]{1,0}` |
 //! | `jax.ShapeDtypeStruct((4, 8), jnp.float32)`, `ShapeDtypeStruct(shape=(4, 8), dtype=float32)` | the same |
 //!
+//! | `shard(float32[4@x,8@(y,z)], mesh(x=2,y=2,z=2))` | `shard(f32[4,8], P('x', ('y','z')), mesh(x=2,y=2,z=2))` |
+//!
 //! Law: an array of such a type has XLA's layout where none is said, the last dim fastest. A sharding beside it is refused: it says where the array
 //! is in another text.
 
 use super::Dialect;
 use super::arguments::{Argument, Given};
 use crate::notation::cursor::{Cursor, Result, closed};
+use crate::notation::element_type::is_xla_type;
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, XlaText, code};
 use crate::xla::{ElementType, read_shape};
@@ -19,6 +22,44 @@ use crate::xla::{ElementType, read_shape};
 fn element(name: &str) -> Option<&'static str> {
     let is_sized = name == "bool" || name.contains(|c: char| c.is_ascii_digit());
     ElementType::named_elsewhere(name).filter(|_| is_sized).map(ElementType::name)
+}
+
+/// The type of XLA, the spec and the length of a type that says along which axes of a mesh its dims are split, which begins `text`:
+/// `float32[4@x,8]`.
+pub(in crate::notation) fn sharded_type(text: &str) -> Option<(String, String, usize)> {
+    let word = crate::text::word(text);
+    let inside = text.get(word.len()..)?.strip_prefix('[')?;
+    let dims = inside.get(..inside.find(']')?)?;
+    let name = element(word).or_else(|| is_xla_type(word).then_some(word))?;
+    if !dims.contains('@') || name.is_empty() {
+        return None;
+    }
+    let (mut sizes, mut spec, mut rest) = (Vec::new(), Vec::new(), dims);
+    while !rest.is_empty() {
+        // Several axes have brackets, and commas of their own.
+        let end = match (rest.find(','), rest.find("@(")) {
+            (Some(comma), Some(open)) if open < comma => open + rest.get(open..)?.find(')')? + 1,
+            (comma, Some(open)) if comma.is_none() => open + rest.get(open..)?.find(')')? + 1,
+            (comma, _) => comma.unwrap_or(rest.len()),
+        };
+        let dim = rest.get(..end)?;
+        let (dim, axes) = dim.split_once('@').unwrap_or((dim, ""));
+        if axes.is_empty() && rest.get(..end)?.contains('@') {
+            return None;
+        }
+        let axes = axes.trim_matches(['(', ')']).split(',').map(str::trim).filter(|axis| !axis.is_empty());
+        let axes: Vec<String> = axes.map(|axis| format!("'{axis}'")).collect();
+        sizes.push(dim.trim());
+        spec.push(match axes.as_slice() {
+            [] => "None".to_owned(),
+            [axis] => axis.clone(),
+            _ => format!("({})", axes.join(", ")),
+        });
+        rest = rest.get(end..)?.trim_start();
+        rest = rest.strip_prefix(',').unwrap_or(rest).trim_start();
+    }
+    let plain = format!("{name}[{}]", sizes.join(","));
+    Some((plain, format!("P({})", spec.join(", ")), word.len() + dims.len() + "[]".len()))
 }
 
 impl Cursor<'_> {
@@ -38,6 +79,16 @@ impl Cursor<'_> {
             }
             "ShapeDtypeStruct" if self.at(TokenKind::OpenRound) => self.shape_and_type(start).map(Some),
             _ if self.at(TokenKind::OpenSquare) => match element(word) {
+                _ if let Some((plain, spec, length)) = sharded_type(self.text_from(start)) => {
+                    let axes: Vec<String> =
+                        spec.split('\'').skip(1).step_by(2).map(|axis| format!("{axis}=2")).collect();
+                    let message = "this type says along which axes of a mesh its dims are split, and not how many devices they have";
+                    let span = Span::new(start.start, start.start.saturating_add(length));
+                    Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message).with_help(format!(
+                        "the whole array is `{plain}`; over devices it is `shard({plain}, {spec}, mesh({}))`, with the sizes of your mesh",
+                        axes.join(",")
+                    )))
+                }
                 Some(element) => {
                     // Up to the end of the dims and of a layout behind them, so that a long text is not copied at each type.
                     let behind = self.text_after(start);

@@ -187,6 +187,10 @@ impl Cursor<'_> {
         if SLICES.contains(&name) {
             return self.partitioned(receiver, span);
         }
+        if OF_A_THREAD.iter().any(|(method, ..)| *method == name) {
+            self.spelled(if self.dialects.contains(&Dialect::CuteDsl) { Dialect::CuteDsl } else { Dialect::CuteCpp });
+            return self.of_a_thread(receiver, None);
+        }
         if ELSEWHERE.contains(&name) {
             return self.held_elsewhere(receiver, name, span);
         }
@@ -279,15 +283,23 @@ impl Cursor<'_> {
         Ok(call("part", span, vec![receiver, part], whole))
     }
 
-    /// `.get_slice(5).partition_A(tensor)` of copies over a tile.
+    /// `.get_slice(5).partition_A(tensor)` of copies over a tile, or `.get_slice(5)` alone, for what follows.
     fn partitioned(&mut self, receiver: Expr, span: Span) -> Result<Expr> {
         self.advance();
         let start = receiver.span;
         let thread = self.bracketed("the number of a thread")?;
-        let slice = span.of(self.text());
-        let what =
-            format!("`.partition_A(tensor)` or its like behind `.{slice}({thread})`, which alone has no value here");
-        self.require(TokenKind::Dot, &what)?;
+        self.spelled(if self.dialects.contains(&Dialect::CuteDsl) { Dialect::CuteDsl } else { Dialect::CuteCpp });
+        if !self.eat(TokenKind::Dot) {
+            let whole = self.since(start);
+            self.check_depth(&receiver, whole)?;
+            return Ok(call("get_slice", span, vec![receiver, thread], whole));
+        }
+        self.of_a_thread(receiver, Some(thread))
+    }
+
+    /// `partition_A(tensor)` of a thread, which is that of the slice before it where none is given.
+    fn of_a_thread(&mut self, receiver: Expr, thread: Option<Expr>) -> Result<Expr> {
+        let start = receiver.span;
         let asked = self.token.span;
         let name = asked.of(self.text());
         let Some((_, operation, takes_thread)) = OF_A_THREAD.iter().find(|(method, ..)| *method == name) else {
@@ -296,12 +308,10 @@ impl Cursor<'_> {
         };
         self.advance();
         let tensor = self.bracketed("a tensor")?;
-        let fallback = if self.dialects.contains(&Dialect::CuteDsl) { Dialect::CuteDsl } else { Dialect::CuteCpp };
-        self.spelled(fallback);
         let whole = self.since(start);
         self.check_depth(&receiver, whole)?;
         let mut arguments = vec![receiver, tensor];
-        arguments.extend(takes_thread.then_some(thread));
+        arguments.extend(thread.filter(|_| *takes_thread));
         Ok(call(operation, asked, arguments, whole))
     }
 

@@ -8,9 +8,10 @@
 //! |---|---|
 //! | [`cpp`], [`cpp_types`], [`cpp_atoms`] | CuTe C++: constructors and prints, types, types of instructions |
 //! | [`dsl`], [`dsl_prints`] | CuTe DSL: calls, types and prints |
+//! | [`dsl_atoms`], [`dsl_instructions`] | CuTe DSL: types and classes of instructions |
 //! | [`atom_calls`] | CuTe DSL and C++: calls that make instructions and tile them |
 //! | [`smem`] | CuTe DSL and C++: layouts of shared memory by name |
-//! | [`gluon`] | Gluon: constructors of layouts |
+//! | [`gluon`], [`gluon_classes`], [`gluon_text`] | Gluon: constructors of layouts, read and written |
 //! | [`mlir`], [`mosaic`] | MLIR: memory references with strides, operations on vector registers |
 //! | [`mosaic_gpu`] | JAX: registers of Mosaic GPU and Pallas |
 //! | [`hlo`], [`jax_types`] | XLA and JAX: instructions, formats and attributes, types of arrays |
@@ -32,9 +33,13 @@ mod cpp_atoms;
 mod cpp_types;
 mod dense;
 mod dsl;
+mod dsl_atoms;
+mod dsl_instructions;
 mod dsl_prints;
 mod einops;
 mod gluon;
+mod gluon_classes;
+mod gluon_text;
 mod hlo;
 mod jax_types;
 mod linear_calls;
@@ -42,6 +47,7 @@ mod methods;
 mod mlir;
 mod mosaic;
 mod mosaic_gpu;
+pub(in crate::notation) use jax_types::sharded_type;
 pub(in crate::notation) use methods::is_tensor;
 mod printed_linear;
 mod python;
@@ -49,7 +55,7 @@ mod smem;
 mod tensors;
 mod triton_python;
 
-pub use gluon::gluon_text;
+pub use gluon_text::gluon_text;
 
 pub(in crate::notation) use super::dialect::{Dialect, Reading};
 pub(crate) use cpp::type_bits;
@@ -73,12 +79,15 @@ use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code, is_bare_nam
 /// ```
 pub fn foreign_names() -> impl Iterator<Item = (&'static str, Dialect)> {
     let of = |dialect| move |name| (name, dialect);
-    (cpp::FUNCTIONS.into_iter().chain(["make_tiled_mma", "make_tiled_copy"]).map(of(Dialect::CuteCpp)))
-        .chain(dsl::function_names().chain(atom_calls::function_names()).map(of(Dialect::CuteDsl)))
-        .chain(gluon::gluon_classes().map(of(Dialect::Gluon)))
-        .chain(["Format", "TiledLayout"].into_iter().map(of(Dialect::Jax)))
-        .chain(["Layout", "Swizzle", "ComposedLayout", "Tile", "Tensor"].into_iter().map(of(Dialect::Pycute)))
-        .chain(["rearrange", "repeat"].into_iter().map(of(Dialect::Einops)))
+    (cpp::FUNCTIONS
+        .into_iter()
+        .chain(["make_tiled_mma", "make_tiled_copy", "make_cotiled_copy"])
+        .map(of(Dialect::CuteCpp)))
+    .chain(dsl::function_names().chain(atom_calls::function_names()).map(of(Dialect::CuteDsl)))
+    .chain(gluon_classes::gluon_classes().map(of(Dialect::Gluon)))
+    .chain(["Format", "TiledLayout"].into_iter().map(of(Dialect::Jax)))
+    .chain(["Layout", "Swizzle", "ComposedLayout", "Tile", "Tensor"].into_iter().map(of(Dialect::Pycute)))
+    .chain(["rearrange", "repeat"].into_iter().map(of(Dialect::Einops)))
 }
 
 /// Whether a word begins a declaration of C++, before the name that is declared: `using`, `constexpr`, `int`.
@@ -103,6 +112,12 @@ const NAMESPACES: &[(&str, TokenKind, Dialect)] = &[
     ("tcgen05", TokenKind::Dot, Dialect::CuteDsl),
     ("cpasync", TokenKind::Dot, Dialect::CuteDsl),
     ("LoadCacheMode", TokenKind::Dot, Dialect::CuteDsl),
+    ("OperandSource", TokenKind::Dot, Dialect::CuteDsl),
+    ("OperandMajorMode", TokenKind::Dot, Dialect::CuteDsl),
+    ("CtaGroup", TokenKind::Dot, Dialect::CuteDsl),
+    ("Repetition", TokenKind::Dot, Dialect::CuteDsl),
+    ("Pack", TokenKind::Dot, Dialect::CuteDsl),
+    ("Unpack", TokenKind::Dot, Dialect::CuteDsl),
     ("utils", TokenKind::Dot, Dialect::CuteDsl),
     ("hopper_helpers", TokenKind::Dot, Dialect::CuteDsl),
     ("sm90_utils", TokenKind::Dot, Dialect::CuteDsl),
