@@ -69,7 +69,7 @@ fn layouts_in_round_brackets_are_one_layout() {
     notes("logical_product((2,2), (4:1, 8:4))", &[&one]);
     notes("logical_divide((16,32):(32,1), <4:1, 8:4>)", &[]);
     notes("logical_divide((16,32):(32,1), (4,8):(1,4))", &[]);
-    let refused = evaluate("zipped_divide((16,32):(32,1), (4:1, 8:1))").unwrap_err();
+    let refused = evaluate("zipped_divide((16,32):(32,1), (4:1, 8:1))").expect_err("the modes overlap");
     assert!(refused.help().is_some_and(|help| help.contains("<4:1, 8:1>")), "{refused:?}");
 }
 
