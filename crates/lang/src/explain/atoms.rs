@@ -66,6 +66,10 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
                 located(&tiled_mma(first)?, thread, steps)?;
             }
         }
+        ("get_slice", Some(thread)) => match instruction(first)? {
+            copy @ Instruction::TiledCopy(..) => parts(&copy, steps)?,
+            _ => located(&tiled_mma(first)?, thread, steps)?,
+        },
         ("partition_S" | "partition_D", Some(tensor)) => {
             let copy = tiled_copy(first)?;
             let rule = format!("The tensor is cut into tiles of {}: mode 0 runs inside one.", copy.tiler());
