@@ -129,7 +129,10 @@ mod tests {
             assert_eq!(refused.map(|answer| answer.value.to_string()), Err(bitstride::Code::UnknownName), "{text}");
         }
         for (text, value) in [
-            ("SmemLayoutAtom = Layout<_8>{}\ntile_to_shape(SmemLayoutAtom{}, make_shape(_16{}))", "(16):(1)"),
+            (
+                "SmemLayoutAtom = Layout<_8>{}\ntile_to_shape(SmemLayoutAtom{}, make_shape(_16{}))",
+                "((8,(2))):((1,(8)))",
+            ),
             ("cute.make_layout(MAX_SPLITS)", "MAX_SPLITS:1"),
             ("make_shape(TileM{}, _8{})", "(TileM,8)"),
         ] {

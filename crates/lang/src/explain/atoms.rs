@@ -68,6 +68,10 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
             tiled(&events, Some(operand), steps)?;
             located(&mma, thread, steps)?;
         }
+        ("get_slice", Some(thread)) => match instruction(first)? {
+            copy @ Instruction::TiledCopy(..) => parts(&copy, steps)?,
+            _ => located(&tiled_mma(first)?, thread, steps)?,
+        },
         ("partition_S" | "partition_D", Some(tensor)) => {
             let thread = thread(values)?;
             let side = if name == "partition_S" { Side::Source } else { Side::Target };
