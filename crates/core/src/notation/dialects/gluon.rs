@@ -10,16 +10,13 @@
 use super::Dialect;
 use super::build::call;
 use super::dsl::{nearest_keyword, placed};
-use super::gluon_classes::{CLASSES, Class, gluon_classes};
+use super::gluon_classes::{CLASSES, Class, Given, gluon_classes};
 use crate::names::did_you_mean;
 use crate::notation::MAX_DEPTH;
 use crate::notation::attribute::{Attribute, Datum, DatumKind};
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
-
-/// What an argument is given as.
-pub(super) type Given = Option<Datum>;
 
 impl Cursor<'_> {
     /// A layout of Gluon, where the word that was read begins one.
@@ -194,9 +191,7 @@ impl Cursor<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::gluon_text;
-    use crate::notation::{Attribute, Dialect, ExprKind, Ints, parse, read};
-    use crate::triton::Encoding;
+    use crate::notation::{Dialect, Ints, parse, read};
 
     #[test]
     fn a_layout_of_gluon_is_the_attribute_that_it_makes() {
@@ -245,8 +240,6 @@ mod tests {
             assert_eq!(reading.dialects, [Dialect::Gluon], "{gluon}");
         }
     }
-
-    /// Every kind of encoding, as Triton prints it.
 
     #[test]
     fn what_is_no_layout_of_gluon_is_said() {

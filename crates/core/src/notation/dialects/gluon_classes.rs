@@ -1,9 +1,11 @@
 //! The classes of Gluon that make layouts, and the attribute of Triton that each makes of its arguments.
 
-use super::gluon::Given;
 use crate::notation::attribute::{Argument, Datum, DatumKind};
 use crate::notation::cursor::Result;
 use crate::notation::{Name, Span, SyntaxError, code};
+
+/// What an argument is given as.
+pub(super) type Given = Option<Datum>;
 
 /// A class of Gluon.
 pub(super) struct Class {

@@ -136,7 +136,7 @@ fn reached(fields: &[(&str, &Datum)]) -> Option<Vec<i64>> {
 #[cfg(test)]
 mod tests {
     use super::gluon_text;
-    use crate::notation::{Attribute, Dialect, ExprKind, Ints, parse, read};
+    use crate::notation::{Attribute, ExprKind, Ints, parse};
     use crate::triton::Encoding;
 
     fn attribute(text: &str) -> Attribute {
@@ -147,6 +147,7 @@ mod tests {
         attribute.expect(text)
     }
 
+    /// Every kind of encoding, as Triton prints it.
     #[test]
     fn an_encoding_is_written_and_read_back() {
         for text in [
