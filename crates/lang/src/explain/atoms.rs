@@ -70,7 +70,7 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
         }
         ("get_slice", Some(thread)) => match instruction(first)? {
             copy @ Instruction::TiledCopy(..) => parts(&copy, steps)?,
-            _ => located(&tiled_mma(first)?, thread, steps)?,
+            _ => located(&tiled_mma(first)?, thread.as_number()?, steps)?,
         },
         ("partition_S" | "partition_D", Some(tensor)) => {
             let thread = thread(values)?;

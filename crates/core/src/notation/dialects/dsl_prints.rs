@@ -12,6 +12,7 @@
 
 use super::Dialect;
 use super::build::{composed, shifted};
+use super::type_names;
 use crate::names::did_you_mean;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
@@ -274,9 +275,5 @@ impl Cursor<'_> {
 
 /// The bits of an element by the name of its type: `f16`, `bf16`, `tf32`, `f8E4M3FN`, `Float16`, `i4`.
 pub(super) fn element_bits(name: &str) -> Option<i64> {
-    let stems = ["bf", "tf", "f", "i", "u", "ui", "si", "Float", "BFloat", "TFloat", "Int", "Uint", "c"];
-    let (stem, rest) = name.split_at_checked(name.find(|c: char| c.is_ascii_digit())?)?;
-    let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
-    // The storage of the 32-bit type that keeps 19 of its bits is 32.
-    stems.contains(&stem).then(|| digits.parse().ok()).flatten()
+    type_names::bits(name, type_names::MLIR).or_else(|| type_names::bits(name, type_names::DSL))
 }

@@ -1,5 +1,6 @@
 //! The classes of Gluon that make layouts, and the attribute of Triton that each makes of its arguments.
 
+use super::type_names;
 use crate::notation::attribute::{Argument, Datum, DatumKind};
 use crate::notation::cursor::Result;
 use crate::notation::{Name, Span, SyntaxError, code};
@@ -227,7 +228,7 @@ impl Class {
                     }
                 }
                 ("(element)", DatumKind::Word(name)) => {
-                    let Some(bits) = element_bits(&name) else {
+                    let Some(bits) = type_names::bits(&name, type_names::TRITON) else {
                         return Err(wrong(parameter, "a type such as gl.float16", at));
                     };
                     default.1 = bits;
@@ -275,15 +276,6 @@ impl Class {
         }
         Ok((!body.is_empty()).then_some(body))
     }
-}
-
-/// The bits of an element by Triton's name of its type: `float16`, `float8e5`, `int8`.
-fn element_bits(name: &str) -> Option<i64> {
-    let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    let stem = name.strip_suffix(digits)?;
-    let digits = digits.split(|c: char| !c.is_ascii_digit()).next()?;
-    let is_type = matches!(stem, "float" | "bfloat" | "int" | "uint" | "fp" | "bf");
-    is_type.then(|| digits.parse().ok()).flatten().filter(|bits| *bits > 0)
 }
 
 /// The bytes of the widest swizzle whose rows divide those of a block, as Gluon chooses it.

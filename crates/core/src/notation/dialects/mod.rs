@@ -54,6 +54,7 @@ mod python;
 mod smem;
 mod tensors;
 mod triton_python;
+mod type_names;
 
 pub use gluon_text::gluon_text;
 

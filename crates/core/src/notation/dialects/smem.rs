@@ -11,6 +11,7 @@
 
 use super::Dialect;
 use super::build::{call, pair};
+use super::type_names;
 use crate::names::did_you_mean;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
@@ -292,7 +293,5 @@ fn chosen(row_major: bool, size: i64, bits: i64, at: Span) -> Result<SmemKind> {
 
 /// The bits of an element by the name of its type in CuTe DSL, where 16 bytes are a whole number of elements.
 pub(super) fn element_bits(name: &str) -> Option<i64> {
-    let digits = ["TFloat", "BFloat", "Float", "Uint", "Int"].iter().find_map(|stem| name.strip_prefix(stem))?;
-    let digits = digits.split(|c: char| !c.is_ascii_digit()).next()?;
-    digits.parse().ok().filter(|bits| *bits > 0 && 128_i64.checked_rem(*bits) == Some(0))
+    type_names::bits(name, type_names::DSL).filter(|bits| 128_i64.checked_rem(*bits) == Some(0))
 }
