@@ -11,6 +11,8 @@ mod common;
 mod coordinates;
 mod dialect_writers;
 mod dialects;
+mod dialects_cute;
+mod dialects_tensors;
 mod encodings;
 mod explain;
 mod explain_maps;

@@ -1,0 +1,604 @@
+//! Texts of CuTe: its C++, its DSL, pycute and tensor-layouts, and what they print.
+
+#![allow(clippy::panic, reason = "that is how a test fails")]
+
+use super::dialects::{all_fail, all_read, all_values};
+use bitstride::notation::{Ints, read};
+use bitstride_lang::evaluate;
+
+#[test]
+fn cute_cpp_reads_as_the_canonical_text() {
+    all_read(
+        "CuTe C++",
+        &[
+            ("Layout<Shape<_8,Int<64>>,Stride<Int<64>,_1>>{}", "(8,64):(64,1)"),
+            (
+                "Layout< Shape< Shape<_32,_4>, Shape<Int<16>, _4>>, Stride<Stride<_16,_4>, Stride< _0, _1>>>",
+                "((32,4),(16,4)):((16,4),(0,1))",
+            ),
+            (
+                "cute::Layout<cute::tuple<cute::C<8>, cute::C<64> >, cute::tuple<cute::C<64>, cute::C<1> > >",
+                "(8,64):(64,1)",
+            ),
+            ("cute::Layout<cute::tuple<cute::C<(int)8>, int>, cute::tuple<cute::C<1>, cute::C<8l>>>", "(8,?):(1,8)"),
+            ("Layout<_8>", "column_major(8)"),
+            ("make_tuple(Layout<_4,_2>{}, _8{})", "<4:2, 8>"),
+            (
+                "size(make_tiled_mma(SM90_64x128x16_F32F16F16_SS<GMMA::Major::K, GMMA::Major::K>{}, Layout<Shape<_2,_1,_1>>{}))",
+                "size(tiled_mma(SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::K>, column_major((2,1,1))))",
+            ),
+            ("MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>{}", "atom(SM80_16x8x16_F32F16F16F32_TN)"),
+            ("cute::MMA_Atom<MMA_Traits<SM80_16x8x16_F32F16F16F32_TN>>", "atom(SM80_16x8x16_F32F16F16F32_TN)"),
+            ("Copy_Atom<SM75_U32x4_LDSM_N, cutlass::half_t>{}", "copy_atom(atom(SM75_U32x4_LDSM_N), 16)"),
+            (
+                "make_tiled_copy_S(Copy_Atom<UniversalCopy<uint128_t>, half_t>{}, TiledCopy<Copy_Atom<UniversalCopy<uint32_t>, half_t>, Layout<_32,_8>, Shape<_256>>{})",
+                "make_tiled_copy_S(atom(UniversalCopy<uint128_t>), 16, tiled_copy_tv(atom(UniversalCopy<uint32_t>), 16, 32:8, (256)))",
+            ),
+            (
+                "make_tiled_copy(CopyA, Layout<_32>{}, Layout<_1,_8>{})",
+                "tiled_copy(CopyA, part(CopyA, bits), column_major(32), 1:8)",
+            ),
+            ("MMA_Atom<SM80_16x8x8_F32TF32TF32F32_TN>{}.A", "part(atom(SM80_16x8x8_F32TF32TF32F32_TN), A)"),
+            ("MMA_Traits<SM80_16x8x8_F32TF32TF32F32_TN>::ALayout{}", "part(atom(SM80_16x8x8_F32TF32TF32F32_TN), A)"),
+            ("Copy_Traits<SM75_U32x4_LDSM_N>::DstLayout", "part(atom(SM75_U32x4_LDSM_N), Dst)"),
+            (
+                "TiledMMA<MMA_Atom<SM80_16x8x8_F32TF32TF32F32_TN>>{}.get_layoutB_TV()",
+                "part(tiled_mma(atom(SM80_16x8x8_F32TF32TF32F32_TN)), B)",
+            ),
+            ("mma.get_slice(5).partition_C(gC)", "partition_C(mma, gC, 5)"),
+            (
+                "make_tiled_mma(SM80_16x8x8_F32TF32TF32F32_TN{}).get_thread_slice(5).partition_fragment_A(8:1)",
+                "partition_fragment_A(tiled_mma(SM80_16x8x8_F32TF32TF32F32_TN), 8:1)",
+            ),
+            ("copy.get_slice(5).retile_S(r)", "retile(copy, r)"),
+            ("mma.get_thread_slice(5)", "get_slice(mma, 5)"),
+            ("thr_mma.partition_A(gA)", "partition_A(thr_mma, gA)"),
+            ("thr_copy.retile_D(r)", "retile(thr_copy, r)"),
+            (
+                "make_cotiled_copy(Copy_Atom<UniversalCopy<uint128_t>, half_t>{}, Layout<Shape<_128,_8>,Stride<_8,_1>>{}, Layout<Shape<_8,_256>,Stride<_256,_1>>{})",
+                "make_cotiled_copy(atom(UniversalCopy<uint128_t>), 16, (128,8):(8,1), (8,256):(256,1))",
+            ),
+            (
+                "make_tiled_copy_C_atom(Copy_Atom<SM90_U32x4_STSM_N, half_t>{}, mma)",
+                "make_tiled_copy_C_atom(atom(SM90_U32x4_STSM_N), 16, mma)",
+            ),
+            (
+                "make_tiled_mma(UniversalFMA<float,float,float>{}, Layout<Shape<_16,_16,_1>>{})",
+                "tiled_mma(UniversalFMA<float,float,float>, column_major((16,16,1)))",
+            ),
+            ("print(Layout<_4,_2>{});", "4:2"),
+            (
+                "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2,_1>>{}, Tile<_32,_32,_16>{})",
+                "tiled_mma(SM80_16x8x16_F32F16F16F32_TN, column_major((2,2,1)), <32, 32, 16>)",
+            ),
+            (
+                "cute::TiledMMA<cute::MMA_Atom<cute::SM90_64x64x16_F32F16F16_SS<cute::GMMA::Major::K, cute::GMMA::Major::K>>, \
+                 cute::Layout<cute::tuple<cute::C<2>, cute::C<1>, cute::C<1>>>>",
+                "tiled_mma(atom(SM90_64x64x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::K>), column_major((2,1,1)))",
+            ),
+            (
+                "MMA_Atom<cute::SM90::GMMA::MMA_64x64x16_F32F16F16_SS<(cute::SM90::GMMA::Major)0, (cute::SM90::GMMA::Major)1, \
+                 (cute::SM90::GMMA::ScaleIn)1, (cute::SM90::GMMA::ScaleIn)1>>",
+                "atom(MMA_64x64x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN,GMMA::ScaleIn::One,GMMA::ScaleIn::One>)",
+            ),
+            (
+                "make_tiled_copy(Copy_Atom<SM80_CP_ASYNC_CACHEALWAYS<uint128_t>, half_t>{}, Layout<Shape<_32,_8>,Stride<_8,_1>>{}, Layout<Shape<_1,_8>>{})",
+                "tiled_copy(atom(SM80_CP_ASYNC_CACHEALWAYS<uint128_t>), 16, (32,8):(8,1), column_major((1,8)))",
+            ),
+            (
+                "make_tiled_copy_A(Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)))",
+                "make_tiled_copy_A(atom(SM75_U32x4_LDSM_N), 16, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)))",
+            ),
+            (
+                "TiledCopy<Copy_Atom<UniversalCopy<uint128_t>, float>, Layout<Shape<_32,_4>,Stride<_4,_1>>, Shape<_16,_8>>",
+                "tiled_copy_tv(atom(UniversalCopy<uint128_t>), 32, (32,4):(4,1), (16,8))",
+            ),
+            ("cute::tuple<cute::tuple<Layout<_4,_2>,_2>, _8>", "<<4:2,2>, 8>"),
+            ("make_tuple(size(4:1), make_shape(_8{}))", "(size(4?:1?),(8))"),
+            ("Layout<Shape<_8, _4>>{}", "column_major((8,4))"),
+            ("Layout<Shape<_8>,Stride<_1>>()", "(8):(1)"),
+            ("Layout<Shape<_8,_4>, LayoutRight>{}", "row_major((8,4))"),
+            ("make_layout(make_shape(_8{},Int<64>{}),make_stride(Int<64>{},_1{}))", "(8,64):(64,1)"),
+            ("make_layout(make_shape(8,64), LayoutRight{})", "row_major((8,64))"),
+            ("make_layout(Shape<_8,_64>{}, cute::GenRowMajor{})", "row_major((8,64))"),
+            ("make_layout(make_shape(8,64), GenColMajor{})", "column_major((8,64))"),
+            ("make_layout(make_shape(8,64))", "make_layout((8,64))"),
+            ("make_layout(make_shape(Int<8>{}, 64), make_stride(64, _1{}))", "(8,64?):(64?,1)"),
+            ("make_layout(Int<8>{}, Int<2>{})", "8:2"),
+            ("GMMA::ABLayout< 64, 16>", "(128,(64,16)):(0,(1,64))"),
+            ("logical_divide(L, Shape<X, X, _2>{})", "logical_divide(L, (_,_,2))"),
+            ("make_coord(X{}, _1{})", "(_,1)"),
+            ("make_layout(Layout<_8,_1>{}, Layout<_4,_8>{})", "make_layout(8:1, 4:8)"),
+            (
+                "composition(Swizzle<3, 3, 3>{}, Layout<Shape<_8, Int<64>>, Stride<Int<64>, _1>>{})",
+                "composition(Sw<3,3,3>, (8,64):(64,1))",
+            ),
+            (
+                "ComposedLayout<Swizzle<3,4,3>, Int<0>, Layout<Shape<_8,_64>,Stride<_64,_1>>>{}",
+                "Sw<3,4,3> o 0 o (8,64):(64,1)",
+            ),
+            (
+                "cute::ComposedLayout<cute::Swizzle<3, 4, 3>, cute::smem_ptr_flag_bits<16>, cute::Layout<cute::tuple<cute::C<8>, cute::C<64>>, cute::tuple<cute::C<64>, cute::C<1>>>>",
+                "Sw<3,4,3> o bytes[16] o (8,64):(64,1)",
+            ),
+            (
+                "zipped_divide(Layout<Shape<_8,_64>>{}, make_tile(_4{}, Layout<_8,_2>{}))",
+                "zipped_divide(column_major((8,64)), <4, 8:2>)",
+            ),
+            ("Tile<Layout<_3,_3>, _8, Underscore>{}", "<3:3, 8, _>"),
+            (
+                "local_tile((128,64):(64,1), make_tile(32,32,8), make_coord(1,1,_), Step<_1,X,_1>{})",
+                "local_tile((128,64):(64,1), <32, 32, 8>, (1,1,_), (1,_,1))",
+            ),
+            ("Layout<Shape<_4,_8>,Stride<E<0>,ScaledBasis<Int<2>,1,0>>>{}", "(4,8):(1@0,2@0@1)"),
+            ("E<1,0>{} * 42", "1@0@1*42"),
+            ("layout<0>(Layout<Shape<_4,_8>>{})", "layout[0](column_major((4,8)))"),
+            ("cute::get<1>(cute::Shape<cute::_4, cute::_8>{})", "get[1]((4,8))"),
+            ("Layout<Shape<_4,_8>,Stride<_8,_1>>{}(1, 2)", "crd2idx((1,2), (4,8):(8,1))"),
+            ("Layout<_4,_2>{} + 7", "4:2 + 7"),
+            ("decltype(Layout<_4,_2>{}){}", "4:2"),
+            ("Sw<3,4,3>_smem_ptr[16b](0x7f4b22000000) o (8,64):(64,1)", "Sw<3,4,3> o bytes[16] o (8,64):(64,1)"),
+            ("Tensor<ViewEngine<gmem_ptr<float*>>, Layout<tuple<C<4>, int>, tuple<C<1>, C<4>>>>", "(4,?):(1,4)"),
+            ("Int<64 / 2 * 3>{}", "96"),
+            ("_8{}", "8"),
+            ("Swizzle<2,3>{}", "Sw<2,3,2>"),
+            ("make_tensor(make_smem_ptr(smem.data()), Layout<_8,_1>{})", "8:1"),
+            ("make_layout(int(8), M)", "8?:M"),
+            (
+                "tile_to_shape(SmemLayoutAtom{}, make_shape(Int<128>{}, Int<64>{}))",
+                "tile_to_shape(SmemLayoutAtom, (128,64))",
+            ),
+            ("GMMA::Layout_K_SW128_Atom<half_t>{}", "Sw<3,4,3> o bytes[16] o (8,64):(64,1)"),
+            ("cute::UMMA::Layout_MN_SW64_Atom<cutlass::float_e4m3_t>{}", "Sw<2,4,3> o bytes[8] o (64,8):(1,64)"),
+            ("group_modes<0,2>((4,8,2):(8,1,32))", "group((4,8,2):(8,1,32), 0, 2)"),
+            (
+                "struct cute::Layout<struct cute::tuple<struct cute::C<8> >,struct cute::tuple<struct cute::C<1> > >",
+                "(8):(1)",
+            ),
+            ("make_ordered_layout(Shape<_4,_8>{}, Step<_1,_0>{})", "make_ordered_layout((4,8), (1,0))"),
+            ("cosize_v<Layout<Shape<_8,_4>,Stride<_5,_1>>>", "cosize((8,4):(5,1))"),
+            ("decltype(size(Layout<_8,_4>{}))::value", "size(8:4)"),
+            ("make_shape(8_c, 4_c)", "(8,4)"),
+            ("make_swizzle<0b111000, 0x7>()", "make_swizzle(56, 7)"),
+            ("Int<8ul>{}", "8"),
+            ("make_tensor<cutlass::half_t>(make_shape(_4{}, _8{}), LayoutRight{})", "row_major((4,8))"),
+            ("make_tensor<float>(Layout<_8,_4>{})", "8:4"),
+            ("make_tensor_like<float>(Layout<_8,_4>{})", "make_layout_like(8:4)"),
+            ("recast_layout<half_t, uint128_t>(Layout<_64,_1>{})", "recast(64:1, 16, 128)"),
+            ("crd2idx(make_coord(1,2), make_shape(_8{},_8{}), make_stride(_8{},_1{}))", "crd2idx((1,2), (8,8):(8,1))"),
+            ("counting_iter(0) o (_4{},_8{}):(_1{},_4{})", "(4,8):(1,4)"),
+            ("subptr[4b](0x7f00.1) o 8:1", "bytes[4] o 8:1"),
+            ("tmem_[32b](0x0000.0040) o (_128{},_8{}):(_65536{},_1{})", "bytes[32] o (128,8):(65536,1)"),
+            ("ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag, Layout<_8,_1>>", "Sw<3,4,3> o bytes[1] o 8:1"),
+        ],
+    );
+}
+
+/// What CuTe DSL's compiler printed of one kernel: the store to memory follows the load from tensor memory.
+#[test]
+fn printed_copies_follow_one_another() {
+    const TMEM: &str = "!cute.tiled_copy<!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x16>, layout_copy_tv = <\"((32,4),(16,32)):((0,1),(128,4))\">, tiler_mn = <\"[(4,32):(32,1);16:1]\">>";
+    const STORE: &str = "!cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f32>, layout_copy_tv = <\"((32,4),(16,1)):((4,1),(128,0))\">, tiler_mn = <\"[(4,32):(32,1);16:1]\">>";
+    let value = |text: String| evaluate(&text).unwrap_or_else(|error| panic!("{text}: {error}")).value;
+    let made = format!("make_tiled_copy_D(atom(AutoVectorizingCopyWithAssumedAlignment), 32, {TMEM})");
+    assert_eq!(value(made), value(STORE.to_owned()));
+}
+
+#[test]
+fn cute_cpp_has_values() {
+    all_values(&[
+        ("auto a = make_layout(8, 2);", "8:2"),
+        ("using ALayout = GMMA::ABLayout< 64, 16>;", "(128,(64,16)):(0,(1,64))"),
+        (
+            "c = tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8))\nt = c.get_slice(5)\nt.partition_S((128,64):(64,1))",
+            "((8,1),8,1):((1,0),1024,0) + 40",
+        ),
+        (
+            "composition(Swizzle<3, 3, 3>{}, Layout<Shape<_8, Int<64>>, Stride<Int<64>, _1>>{})",
+            "Sw<3,3,3> o 0 o (8,64):(64,1)",
+        ),
+        ("size<0>(Layout<Shape<_4,_8>>{})", "4"),
+        ("make_layout(make_shape(8,64))", "(8,64):(1,8)"),
+        ("ComposedLayout<Swizzle<3,4,3>, Int<0>, Layout<Shape<_8,_64>,Stride<_64,_1>>>{}(1,0)", "64"),
+    ]);
+}
+
+#[test]
+fn wrong_cute_cpp_is_pointed_at() {
+    all_fail(&[
+        ("Layout<Shape<_8,>>", ">", "Int<8>"),
+        ("Layout<Shape<_8,_64>,Stride<_64,_1>", "<", "never closed"),
+        ("Layout<vector<_8>>", "vector", "Shape<"),
+        ("size(LayoutRight{})", "LayoutRight", "make_layout"),
+        ("Int<>{}", ">", "a number"),
+        ("Layout<_4,_2>{} * 2", "Layout<_4,_2>{}", "layout"),
+        ("ComposedLayout<Swizzle<3,4,3>, Layout<_8>>", "ComposedLayout<Swizzle<3,4,3>, Layout<_8>>", "three"),
+        ("ArithTuple(0,128) o (4,8):(1@0,1@1) o (4,2):(2,1)", "(4,8):(1@0,1@1) o (4,2):(2,1)", "no composition"),
+        ("auto a = M:Sw<3,3,3>;", "Sw<3,3,3>", "no stride"),
+        ("mma.get_slice(5).partition(8:1)", "partition", "partition_A"),
+    ]);
+}
+
+#[test]
+fn cute_dsl_reads_as_the_canonical_text() {
+    all_read(
+        "CuTe DSL",
+        &[
+            (
+                "cute.nvgpu.warpgroup.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 128, 16), warpgroup.OperandSource.SMEM, cute.nvgpu.OperandMajorMode.K, cute.nvgpu.OperandMajorMode.MN)",
+                "atom(SM90_64x128x16_F32F16F16_SS)",
+            ),
+            (
+                "warpgroup.MmaF8Op(cutlass.Float8E4M3FN, cutlass.Float8E5M2, cutlass.Float32, (64, 128, 32), OperandSource.RMEM, OperandMajorMode.K, OperandMajorMode.K)",
+                "atom(SM90_64x128x32_F32E4M3E5M2_RS_TN)",
+            ),
+            (
+                "tcgen05.MmaF16BF16Op(cutlass.BFloat16, cutlass.Float32, (256, 256, 16), tcgen05.CtaGroup.TWO, tcgen05.OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
+                "atom(SM100_MMA_F16BF16_2x1SM_SS<bfloat16_t,bfloat16_t,float,256,256>)",
+            ),
+            (
+                "tcgen05.MmaTF32Op((128, 64, 8), CtaGroup.ONE, OperandSource.TMEM, OperandMajorMode.K, OperandMajorMode.K)",
+                "atom(SM100_MMA_TF32_TS<tfloat32_t,tfloat32_t,float,128,64>)",
+            ),
+            (
+                "cute.make_copy_atom(tcgen05.Ld32x32bOp(tcgen05.Repetition.x16, tcgen05.Pack.NONE), cutlass.Float32)",
+                "copy_atom(atom(SM100_TMEM_LOAD_32dp32b16x), 32)",
+            ),
+            ("tcgen05.St16x256bOp(tcgen05.Repetition.x4)", "atom(SM100_TMEM_STORE_16dp256b4x)"),
+            ("tcgen05.Ld16x32bx2Op(Repetition.x8, Pack.PACK_16b_IN_32b)", "atom(SM100_TMEM_LOAD_16dp32b8x_16b)"),
+            ("cute.make_rmem_tensor((8, 4), cutlass.Float32)", "make_layout((8,4))"),
+            ("cute.make_rmem_tensor((8,4):(4,1), dtype=self.acc_dtype)", "(8,4):(4,1)"),
+            ("cute.make_rmem_tensor_like((8,4):(4,1), cutlass.Float32)", "make_layout_like((8,4):(4,1))"),
+            ("cute.make_tensor(ptr, layout=(8,4):(4,1))", "(8,4):(4,1)"),
+            ("cute.make_tensor(ptr, (8,4):(4,1), loc=loc, ip=ip)", "(8,4):(4,1)"),
+            ("cute.append((8,4), 2, loc=loc, ip=ip)", "append((8,4), 2)"),
+            (
+                "cute.make_cotiled_copy(cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float16, num_bits_per_copy=128), atom_layout_tv=cute.make_layout((128,8),stride=(8,1)), data_layout=L)",
+                "make_cotiled_copy(atom(UniversalCopy<128>), 16, (128,8):(8,1), L)",
+            ),
+            (
+                "cute.make_tiled_mma(cute.nvgpu.MmaUniversalOp(cutlass.Float32), cute.make_layout((16,16,1),stride=(16,1,0)))",
+                "tiled_mma(atom(UniversalFMA<float,float,float,float>), (16,16,1):(16,1,0))",
+            ),
+            (
+                "!copy_ldgsts = !cute.tiled_copy<!cute_nvgpu.atom.simt_async_copy<bf16, cache = global, 128 b>, layout_copy_tv = <\"((8,16),8):((128,1),16)\">, tiler_mn = <\"[16:1;64:1]\">>",
+                "tiled_copy_tv(atom(SM80_CP_ASYNC_CACHEGLOBAL<128>), 16, ((8,16),8):((128,1),16), <16:1, 64:1>)",
+            ),
+            (
+                "!cute.tiled_copy<!cute_nvgpu.atom.ldsm<val_type = f16, mode = <\"(8,8)\">, sz_pattern = u16, num_matrices = 4, t>, layout_copy_tv = <\"((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0)))\">, tiler_mn = <\"[32:1;16:1]\">>",
+                "tiled_copy_tv(atom(SM75_U16x8_LDSM_T), 16, ((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0))), <32:1, 16:1>)",
+            ),
+            (
+                "!cute.tiled_copy<!cute_nvgpu.atom.stsm<f16, mode = <\"(8,8)\">, num_matrices = 2, n>, layout_copy_tv = <\"(32,8):(1,32)\">, tiler_mn = <\"[(8,2):(1,16);16:1]\">>",
+                "tiled_copy_tv(atom(SM90_U32x2_STSM_N), 16, (32,8):(1,32), <(8,2):(1,16), 16:1>)",
+            ),
+            (
+                "!cute.tiled_copy<!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x16>, layout_copy_tv = <\"((32,4),(16,32)):((0,1),(128,4))\">, tiler_mn = <\"[(4,32):(32,1);16:1]\">>",
+                "tiled_copy_tv(atom(SM100_TMEM_LOAD_32dp32b16x), 32, ((32,4),(16,32)):((0,1),(128,4)), <(4,32):(32,1), 16:1>)",
+            ),
+            (
+                "!cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f32>, layout_copy_tv = <\"(1,1):(1,1)\">, tiler_mn = <\"[1:0;1:0]\">>",
+                "tiled_copy_tv(atom(AutoVectorizingCopyWithAssumedAlignment), 32, (1,1):(1,1), <1:0, 1:0>)",
+            ),
+            (
+                "!cute.tiled_mma<!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >, atom_layout_MNK = <\"(2,2,1):(1,2,0)\">, permutation_MNK = <\"[32:1;_;16:1]\">>",
+                "tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0), <32:1, _, 16:1>)",
+            ),
+            (
+                "!cute.tiled_mma<!cute_nvgpu.sm90.mma<64x128x32, ab_major = (k, k), elem_type = (f8E4M3FN, f8E5M2, f32), frag_kind = rs>, atom_layout_MNK = <\"(1,1,1):(0,0,0)\">>",
+                "tiled_mma(atom(SM90_64x128x32_F32E4M3E5M2_RS_TN), (1,1,1):(0,0,0))",
+            ),
+            (
+                "!cute_nvgpu.sm100.mma<128x256x16, num_cta = 2, ab_major = (k, mn), elem_type = (bf16, bf16, f32), frag_kind = ts, c_scale_exp = 0>",
+                "atom(SM100_MMA_F16BF16_2x1SM_TS<bfloat16_t,bfloat16_t,float,128,256>)",
+            ),
+            (
+                "!cute.tiled_mma<!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, atom_layout_MNK = <\"(16,16,1):(16,1,0)\">>",
+                "tiled_mma(atom(UniversalFMA<float,float,float,float>), (16,16,1):(16,1,0))",
+            ),
+            ("!cute_nvgpu.atom.universal_copy<f16, 64 b>", "copy_atom(atom(UniversalCopy<64>), 16)"),
+            (
+                "cute.make_composed_layout(cute.make_swizzle(3, 3, 3), 0, cute.make_layout((8, 64), stride=(64, 1)))",
+                "Sw<3,3,3> o 0 o (8,64):(64,1)",
+            ),
+            (
+                "make_composed_layout(make_swizzle(3, 3, 3), 0, make_layout((8, 64), stride=(64, 1)))",
+                "Sw<3,3,3> o 0 o (8,64):(64,1)",
+            ),
+            ("make_composed_layout(outer=4:1, offset=2, inner=make_swizzle(3, 3, 3))", "Sw<3,3,3> o 2 o 4:1"),
+            (
+                "cute.nvgpu.warpgroup.make_smem_layout_atom(cute.nvgpu.warpgroup.SmemLayoutAtomKind.K_SW128, cutlass.Float16)",
+                "Sw<3,4,3> o bytes[16] o (8,64):(64,1)",
+            ),
+            (
+                "tcgen05.make_smem_layout_atom(element_type=Float32, kind=tcgen05.SmemLayoutAtomKind.MN_SW128_32B)",
+                "Sw<2,5,2> o bytes[32] o (32,8):(1,32)",
+            ),
+            (
+                "warpgroup.make_smem_layout_atom(sm90_utils.get_smem_layout_atom(utils.LayoutEnum.ROW_MAJOR, cutlass.BFloat16, 32), cutlass.BFloat16)",
+                "Sw<2,4,3> o bytes[16] o (8,32):(32,1)",
+            ),
+            (
+                "sm90_utils.make_smem_layout_a(utils.LayoutEnum.ROW_MAJOR, (128,256,64), cutlass.Float16, 4)",
+                "tile_to_shape(Sw<3,4,3> o bytes[16] o (8,64):(64,1), (128,64,4), (0,1,2))",
+            ),
+            (
+                "utils.hopper_helpers.make_smem_layout_b(b_layout=LayoutEnum.COL_MAJOR, mma_tiler_mnk=(128,96,64), b_dtype=Int8, num_stages=3)",
+                "tile_to_shape(Sw<1,4,3> o bytes[8] o (32,8):(1,32), (96,64,3), (1,0,2))",
+            ),
+            (
+                "sm90_utils.make_smem_layout_epi(cutlass.Float16, utils.LayoutEnum.ROW_MAJOR, (64,32), 2)",
+                "tile_to_shape(Sw<2,4,3> o bytes[16] o (8,32):(32,1), (64,32,2), (0,1,2))",
+            ),
+            ("cute.make_layout((8,64))", "column_major((8,64))"),
+            ("cute.make_layout(8, stride=2)", "8:2"),
+            ("cute.make_layout((8,64), stride=None)", "make_layout((8,64))"),
+            ("cute.composition(4:1, 2:1)", "composition(4:1, 2:1)"),
+            ("composition(lhs=4:1, rhs=(2))", "composition(4:1, (2))"),
+            ("cute.size((4,8):(8,1), mode=[0])", "size[0]((4,8):(8,1))"),
+            ("size((4,8):(8,1), mode=[])", "size((4,8):(8,1))"),
+            ("cute.select((4,8):(8,1), mode=[1,0])", "select((4,8):(8,1), 1, 0)"),
+            ("cute.slice_((4,8):(8,1), (None, 0))", "slice_((4,8):(8,1), (_,0))"),
+            ("cute.dice((4,8), (1, None))", "dice_((4,8), (1,_))"),
+            ("cute.product((4,8))", "size((4,8))"),
+            ("cute.zipped_divide(4:1, tiler=(cute.make_layout(2), 2))", "zipped_divide(4:1, <column_major(2), 2>)"),
+            ("tensor(raw_ptr(0x7f00: f32, gmem, align<4>) o (8,5):(5,1), data=[[0, 1], [2]])", "(8,5):(5,1)"),
+            ("cute.recast_layout(32, 16, (4,8):(8,1))", "recast((4,8):(8,1), 16, 32)"),
+            ("cute.group_modes((4,8,2):(8,1,32), 0, 2)", "group((4,8,2):(8,1,32), 0, 2)"),
+            (
+                "cute.local_tile((128,64):(64,1), tiler=(32,32), coord=(0,None), proj=(1,None))",
+                "local_tile((128,64):(64,1), (32,32), (0,_), (1,_))",
+            ),
+            ("cutlass.cute.make_ordered_layout((4,8), order=(1,0))", "make_ordered_layout((4,8), (1,0))"),
+            ("cute.E([1,0])", "1@0@1"),
+            ("!cute.layout<\"((8,2),4):((1,32),8)\">", "((8,2),4):((1,32),8)"),
+            ("!cute.composed_layout<\"S<3,4,3> o 0 o (8,64):(64,1)\">", "Sw<3,4,3> o 0 o (8,64):(64,1)"),
+            (
+                "!cute.memref<f16, smem, align<16>, S<3,4,3>, \"(8,64):(64,1)\">",
+                "Sw<3,4,3> o bytes[16] o (8,64):(64,1)",
+            ),
+            ("!cute.coord_tensor<\"(0,16)\", \"(4,8):(1@0,1@1)\">", "(4,8):(1@0,1@1) + (0,16)"),
+            ("!cute.tile<\"[128:1;64:1]\">", "<128:1, 64:1>"),
+            ("!cute.shape<\"(8,?{div=8})\">", "(8,?{div=8})"),
+            ("tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o (8,64):(64,1)>", "Sw<3,4,3> o bytes[16] o (8,64):(64,1)"),
+            ("tensor<ptr<f32, gmem> o (?,8):(8,1)>", "(?,8):(8,1)"),
+            ("tensor<(0,0) o (4,8):(1@0,1@1)>", "(4,8):(1@0,1@1)"),
+            (
+                "Tensor<0x00007f4b22000000@gmem o (?,32768,32768):(1073741824,32768,1)>",
+                "(?,32768,32768):(1073741824,32768,1)",
+            ),
+            ("raw_ptr(0x00007f4b22000000: f16, gmem, align<16>) o (8,64):(64,1)", "(8,64):(64,1)"),
+            ("(?{div=16},8):(8,?{i64 div=8})", "(?{div=16},8):(8,?{div=8})"),
+            ("(?{i64},8):(8,1)", "(?,8):(8,1)"),
+        ],
+    );
+    let notes = evaluate("(?{div=16},8):(8,?{i64 div=8})").map(|answer| answer.notes.join("; "));
+    assert_eq!(notes, Ok("read as CuTe DSL; the width of an integer, such as i64, is left out".to_owned()));
+}
+
+#[test]
+fn wrong_cute_dsl_is_pointed_at() {
+    all_fail(&[
+        (
+            "warpgroup.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 128, 32), OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
+            "MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 128, 32), OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
+            "no instruction has these",
+        ),
+        ("!cute.tiled_copy<>", ">", "the type of an instruction"),
+        (
+            "!cute_nvgpu.atom.tma_load<f16, mode = tiled>",
+            "!cute_nvgpu.atom.tma_load<f16, mode = tiled>",
+            "universal_copy",
+        ),
+        (
+            "!cute.tiled_copy<!cute_nvgpu.atom.ldsm<val_type = f16, mode = <\"(16,16)\">, sz_pattern = u16, num_matrices = 4, t>>",
+            "!cute_nvgpu.atom.ldsm<val_type = f16, mode = <\"(16,16)\">, sz_pattern = u16, num_matrices = 4, t>",
+            "8 x 8",
+        ),
+        ("!cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f16, 64 b>>", ">", "layout_copy_tv"),
+        ("tile_to_shape(8:1, 256x256)", "x256", "(256,256)"),
+        ("256x256", "x256", "(256,256)"),
+        ("make_smem_layout_atom(SmemLayoutAtomKind.K_SW127, cutlass.Float16)", "SmemLayoutAtomKind.K_SW127", "K_SW128"),
+        (
+            "make_smem_layout_atom(SmemLayoutAtomKind.K_SW128_32B, cutlass.Float16)",
+            "SmemLayoutAtomKind.K_SW128_32B",
+            "K_SW128",
+        ),
+        ("make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, a_dtype)", "a_dtype", "cutlass.Float16"),
+        ("make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, Float6E3M2FN)", "Float6E3M2FN", "divide 16 bytes"),
+        ("make_smem_layout_atom(SmemLayoutAtomKind.K_SW128)", "(", "needs its element_type"),
+        ("make_smem_layout_a(tiled_mma, (128,256,64), cutlass.Float16, 4)", "tiled_mma", "SM100"),
+        ("make_smem_layout_a(LayoutEnum.ROW_MAJOR, (BM,BN,BK), cutlass.Float16, 4)", "(BM,BN,BK)", "they are numbers"),
+        ("make_smem_layout_a(LayoutEnum.ROW_MAJOR, (128,64), cutlass.Float16, 4)", "(128,64)", "(M,N,K)"),
+        ("make_smem_layout_a(LayoutEnum.ROW_MAJOR, (128,256,4), cutlass.Float16, 4)", "(128,256,4)", "16 bytes"),
+    ]);
+}
+
+/// What CUTLASS of C++ and of Python call alike is alike, and counts in bytes as the operation does.
+#[test]
+fn layouts_of_shared_memory_have_one_meaning() {
+    let value =
+        |text: String| evaluate(&text).map(|answer| answer.value).unwrap_or_else(|error| panic!("{text}: {error}"));
+    for (kind, operands) in [
+        ("K_SW128", "K, 128"),
+        ("K_SW64", "K, 64"),
+        ("K_SW32", "K, 32"),
+        ("K_INTER", "K, 0"),
+        ("MN_SW128", "MN, 128"),
+        ("MN_INTER", "MN, 0"),
+    ] {
+        for (cpp, dsl, bits) in [("half_t", "Float16", 16), ("float", "Float32", 32), ("int8_t", "Int8", 8)] {
+            let of_cpp = value(format!("GMMA::Layout_{kind}_Atom<{cpp}>{{}}"));
+            let of_dsl = value(format!("make_smem_layout_atom(SmemLayoutAtomKind.{kind}, cutlass.{dsl})"));
+            assert_eq!(of_cpp, of_dsl, "{kind} {dsl}");
+            let same = value(format!("same({of_cpp}, smem_atom({operands}, {bits}))")).to_string();
+            assert_eq!(same, "same", "{kind} {dsl}");
+        }
+    }
+    all_values(&[(
+        "sm90_utils.make_smem_layout_a(utils.LayoutEnum.ROW_MAJOR, (128,256,64), cutlass.Float16, 4)",
+        "Sw<3,4,3> o bytes[16] o ((8,16),(64,1),(1,4)):((64,512),(1,0),(0,8192))",
+    )]);
+}
+
+#[test]
+fn pycute_and_tensor_layouts_read_as_the_canonical_text() {
+    all_read(
+        "pycute or tensor-layouts",
+        &[
+            ("Layout((2, (3, 4)),(1, (2, 6)))", "(2,(3,4)):(1,(2,6))"),
+            ("Layout((8, 64) : (64, 1))", "(8,64):(64,1)"),
+            ("Layout(4, 1)", "4:1"),
+            ("Layout((4,), (1,))", "(4):(1)"),
+            ("Layout((4, 8))", "column_major((4,8))"),
+            ("Layout(Layout(4, 1), Layout(2, 4))", "make_layout(4:1, 2:4)"),
+            ("pycute.Layout(_shape=(4, 8), _stride=(8, 1))", "(4,8):(8,1)"),
+            ("Swizzle(2,1,3)", "Sw<2,1,3>"),
+            ("SW_2_1_3 o 0 o (8, 8):(8, 1)", "Sw<2,1,3> o 0 o (8,8):(8,1)"),
+            ("SW_2_1_-3", "Sw<2,1,-3>"),
+            ("ComposedLayout(Swizzle(2,1,3),0,Layout((8, 8),(8, 1)))", "Sw<2,1,3> o 0 o (8,8):(8,1)"),
+            ("ComposedLayout(Swizzle(2, 1, 3), Layout(64, 1), offset=3)", "Sw<2,1,3> o 3 o 64:1"),
+            ("ComposedLayout(Swizzle(2, 1, 3), Layout(64, 1))", "Sw<2,1,3> o 0 o 64:1"),
+            ("Tile(Layout(4, 1), Layout(8, 2))", "<4:1, 8:2>"),
+            ("(Layout(4, 2), 8, Layout(8, 1))", "<4:2, 8, 8:1>"),
+            ("((2, Layout(4, 2)), Layout(8))", "<<2,4:2>, column_major(8)>"),
+            ("(Layout(4, 2),)", "<4:2>"),
+            ("(Layout(4, 2))", "(4:2)"),
+            ("make_layout((Layout(4, 2), Layout(8, 8)))", "make_layout(4:2, 8:8)"),
+            ("(Swizzle(2, 1, 3)) o {3} o ((4, 8) : (8, 1))", "Sw<2,1,3> o 3 o (4,8):(8,1)"),
+            ("(Swizzle(2, 1, 3)) o (64 : 1)", "Sw<2,1,3> o 64:1"),
+            ("{1} ∘ (2, 3) : (1, 2)", "(2,3):(1,2) + 1"),
+            ("Tensor((2, 3) : (1, 2), offset=1)", "(2,3):(1,2) + 1"),
+        ],
+    );
+    assert!(read("Layout((0, 1), ((8, 128),))", Ints::Plain).is_ok_and(|reading| reading.dialects.is_empty()));
+}
+
+#[test]
+fn wrong_python_is_pointed_at() {
+    all_fail(&[
+        ("cute.make_layout((8,64), strides=(64,1))", "strides", "make_layout(shape, [stride])"),
+        ("cute.composition(4:1)", "4:1", "`rhs` is missing"),
+        ("!cute.layout<8>", "8", "quotes"),
+        ("!cute.layout<\"(8,\">", "", "end of the text"),
+        ("tensor<ptr<smem, S<3,4,3>> o 4:1>", "S<3,4,3>", "bits"),
+        ("Swizzle(2, 1)", "1", "`shift` is missing"),
+    ]);
+}
+
+/// What CuTe DSL printed of such atoms and tiled copies, in dumps and in messages of its users.
+#[test]
+fn atoms_of_the_dsl_are_those_that_it_prints() {
+    let ldsm = "cute.make_copy_atom(warp.LdMatrix8x8x16bOp(False, 4), cutlass.Float16)";
+    let stsm = "cute.make_copy_atom(warp.StMatrix8x8x16bOp(False, 4), cutlass.Float16)";
+    let unsized_copy = "cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float32)";
+    let asynchronous = "cute.make_copy_atom(cpasync.CopyG2SOp(LoadCacheMode.GLOBAL), Float16, num_bits_per_copy=128)";
+    let mma = "cute.make_tiled_mma(warp.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (16, 8, 16)), (2, 2, 1), (32, 32, 16))";
+    let tiled = format!(
+        "cute.make_tiled_copy_tv({asynchronous}, cute.make_layout((32, 4), stride=(4, 1)), cute.make_layout((1, 8)))"
+    );
+    for (text, printed) in [
+        (format!("{stsm}.Src"), "(32,(2,4)):(2,(1,64))"),
+        (format!("{stsm}.Dst"), "(32,8):(8,1)"),
+        (format!("{stsm}.ThrID"), "32:1"),
+        (format!("{unsized_copy}.Src"), "(1,1):(0,0)"),
+        (format!("{asynchronous}.Src"), "(1,8):(0,1)"),
+        (format!("{tiled}.TV"), "((4,32),8):((256,1),32)"),
+        (format!("{tiled}.tile"), "(32,32)"),
+        (
+            format!("cute.make_tiled_copy_A({ldsm}, {mma}).TV"),
+            "((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0)))",
+        ),
+        (format!("cute.make_tiled_copy_A({ldsm}, {mma}).tile"), "(32,16)"),
+    ] {
+        assert_eq!(evaluate(&text).map(|answer| answer.value.to_string()).ok().as_deref(), Some(printed), "{text}");
+    }
+    // An atom has one element for each of what the compiler merges, and a name is an atom.
+    let one = evaluate(&format!("partition_S(make_tiled_copy_tv({unsized_copy}, (2,2), (1,4)), (2,8):(8,1), 1)"));
+    assert_eq!(one.expect("a thread's part").value.to_string(), "((1,4),1,1):((0,1),0,0) + 8");
+    let lines = format!("copy = {ldsm}\ncute.make_tiled_copy_A(copy, {mma})");
+    let inline = evaluate(&format!("cute.make_tiled_copy_A({ldsm}, {mma})")).map(|answer| answer.value);
+    assert_eq!(evaluate(&lines).map(|answer| answer.value), inline);
+}
+
+#[test]
+fn instructions_of_the_dsl_read_as_those_of_cpp() {
+    let op = "cute.nvgpu.warp.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (16, 8, 16))";
+    let atom = "atom(SM80_16x8x16_F32F16F16F32_TN)";
+    all_read(
+        "CuTe DSL",
+        &[
+            (op, atom),
+            ("warp.MmaF16BF16Op(cutlass.BFloat16, cutlass.Float32, (16, 8, 8))", "atom(SM80_16x8x8_F32BF16BF16F32_TN)"),
+            (&format!("cute.make_mma_atom({op})"), atom),
+            (
+                &format!("cute.make_tiled_mma({op}, cute.make_layout((2, 2, 1)), permutation_mnk=(32, 32, 16))"),
+                &format!("tiled_mma({atom}, column_major((2,2,1)), (32,32,16))"),
+            ),
+            (
+                &format!("cute.make_tiled_mma({op}, permutation_mnk=(32, 32, 16))"),
+                &format!("tiled_mma({atom}, (1,1,1), (32,32,16))"),
+            ),
+        ],
+    );
+    let ldsm = "warp.LdMatrix8x8x16bOp(transpose=False, num_matrices=4)";
+    let universal = "cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float16, num_bits_per_copy=128)";
+    let (mma, layouts) = ("tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2))", "cute.make_layout(4), cute.make_layout(8)");
+    all_read(
+        "CuTe DSL",
+        &[
+            (ldsm, "atom(SM75_U32x4_LDSM_N)"),
+            ("cute.nvgpu.warp.LdMatrix8x8x16bOp(True, 2)", "atom(SM75_U16x4_LDSM_T)"),
+            ("warp.LdMatrix8x8x16bOp()", "atom(SM75_U32x1_LDSM_N)"),
+            ("StMatrix8x8x16bOp(num_matrices=1, transpose=True)", "atom(SM90_U16x2_STSM_T)"),
+            (&format!("cute.make_copy_atom({ldsm}, cutlass.BFloat16)"), "copy_atom(atom(SM75_U32x4_LDSM_N), 16)"),
+            (universal, "copy_atom(atom(UniversalCopy<128>), 16)"),
+            (
+                "make_copy_atom(CopyUniversalOp(), copy_internal_type=Float8E4M3FN)",
+                "copy_atom(atom(AutoVectorizingCopyWithAssumedAlignment), 8)",
+            ),
+            (
+                "cute.make_copy_atom(cpasync.CopyG2SOp(cache_mode=cpasync.LoadCacheMode.GLOBAL), TFloat32, num_bits_per_copy=128)",
+                "copy_atom(atom(SM80_CP_ASYNC_CACHEGLOBAL<128>), 32)",
+            ),
+            (
+                "cute.make_copy_atom(cpasync.CopyG2SOp(), cutlass.Int8, num_bits_per_copy=32)",
+                "copy_atom(atom(SM80_CP_ASYNC_CACHEALWAYS<32>), 8)",
+            ),
+            (
+                &format!("cute.make_tiled_copy_tv({universal}, {layouts})"),
+                "tiled_copy(atom(UniversalCopy<128>), 16, column_major(4), column_major(8))",
+            ),
+            (
+                "make_tiled_copy_tv(copy, thr_layout=4:1, val_layout=8:1)",
+                "tiled_copy(copy, part(copy, bits), 4:1, 8:1)",
+            ),
+            (
+                &format!("make_tiled_copy({universal}, (4,8):(8,1), 32)"),
+                "tiled_copy_tv(atom(UniversalCopy<128>), 16, (4,8):(8,1), 32)",
+            ),
+            (
+                &format!("cute.make_tiled_copy_B(CopyB, {mma})"),
+                &format!("make_tiled_copy_B(CopyB, part(CopyB, bits), {mma})"),
+            ),
+        ],
+    );
+    for (text, reason) in [
+        ("warp.MmaF16BF16Op(cutlass.BFloat16, cutlass.Float16, (16, 8, 16))", "BFloat16 to Float32"),
+        ("LdMatrix8x8x16bOp(False, 3)", "1, 2 or 4"),
+        ("LdMatrix8x8x16bOp(Transposed)", "True or False"),
+        ("StMatrix8x8x16bOp(unpack_bits=4)", "not unpacked"),
+        ("CopyG2SOp(LoadCacheMode.STREAMING)", "LoadCacheMode.GLOBAL"),
+        ("make_copy_atom(CopyG2SOp(), Float16)", "num_bits_per_copy"),
+        ("make_copy_atom(CopyUniversalOp(), Half)", "type of the elements"),
+        ("cute.make_tiled_copy_tv(LdMatrix8x8x16bOp(), 4:1, 8:1)", "has the type"),
+    ] {
+        let error = read(text, Ints::Plain).expect_err(text);
+        assert!(error.message.contains(reason), "{text}: {error}");
+    }
+    let tiled = |text: &str| evaluate(text).map(|answer| answer.value);
+    assert_eq!(
+        tiled(&format!("cute.make_tiled_mma({op}, (2, 2, 1), permutation_mnk=(32, 32, 16))")),
+        tiled("TiledMMA<MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>, Layout<Shape<_2,_2,_1>>, Tile<_32,_32,_16>>{}")
+    );
+}
