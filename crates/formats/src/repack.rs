@@ -76,7 +76,7 @@ impl Repack {
     ///
     /// # Errors
     /// [`Code::Kind`] where the target stores other codes; [`Code::NotALayout`] for a field that only one of the formats
-    /// has; [`Code::Overlap`] where the target has two values at one bit; [`Code::RankMismatch`] and [`Code::Range`] for formats of other tensors; otherwise as [`Map::new`].
+    /// has; [`Code::Overlap`] where the target has two values at one bit; [`Code::RankMismatch`] and [`Code::Range`] for formats of other tensors; otherwise as [`bitstride::map::Map::new`].
     ///
     /// ```
     /// use bitstride_formats::{Repack, Zoo};

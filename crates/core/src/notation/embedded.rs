@@ -67,7 +67,7 @@ impl Cursor<'_> {
         }
         match word {
             "shard" => {}
-            "NamedSharding" => self.spelled(Dialect::Jax),
+            "NamedSharding" | "ShapeDtypeStruct" => self.spelled(Dialect::Jax),
             _ => self.spelled(Dialect::Torch),
         }
         if let Some((plain, spec, end)) = text.strip_prefix("shard(").and_then(sharded_type) {
@@ -77,8 +77,9 @@ impl Cursor<'_> {
         }
         let print = text.get(..length).unwrap_or_default();
         let is_of_jax = |(at, _): (usize, &str)| !print.get(..at).is_some_and(|before| before.ends_with("Device"));
-        if print.contains("DeviceMesh((") || print.match_indices("Mesh('").any(is_of_jax) {
-            self.remark("the devices of a mesh that is printed by its sizes are in order here");
+        let by_sizes = ["DeviceMesh((", "AbstractMesh((", "make_mesh(", "device_mesh(", "devices()"];
+        if by_sizes.iter().any(|made| print.contains(made)) || print.match_indices("Mesh('").any(is_of_jax) {
+            self.remark("the devices of a mesh that is given by its sizes are in order here");
         }
         let kind = ExprKind::Shard(Span::new(0, length).of(text).to_owned());
         self.read_elsewhere(kind, start, length)

@@ -3,6 +3,7 @@
 //! | text | what it says |
 //! |---|---|
 //! | `NamedSharding(mesh=Mesh('x': 4, 'y': 2), spec=P('x', None), memory_kind=device)` | a spec and its mesh |
+//! | `ShapeDtypeStruct(shape=(8, 4), dtype=float32, sharding=NamedSharding(…))` | the same, and the array |
 //! | `DTensorSpec(mesh=…, placements=(Shard(dim=0),), tensor_meta=TensorMeta(shape=…, stride=…, dtype=…))` | placements, their mesh, the tensor |
 //! | `DTensor(local_tensor=…, device_mesh=…, placements=…)` | placements and their mesh |
 //! | `Spec(f32[8, 4](S(0)R))`, `Spec(S(0) on (8, 4))`, perhaps with `on DeviceMesh(…)` or `@ mesh: (2, 4)` | placements and sizes |
@@ -24,7 +25,7 @@ use crate::error::{Code, Error};
 use crate::xla::{Array, ElementType, Shape, read_shape};
 
 /// The names of what is printed.
-pub(crate) const PRINTS: [&str; 4] = ["NamedSharding", "DTensorSpec", "DTensor", "Spec"];
+pub(crate) const PRINTS: [&str; 5] = ["NamedSharding", "ShapeDtypeStruct", "DTensorSpec", "DTensor", "Spec"];
 
 /// What a print says.
 #[derive(Default)]
@@ -102,10 +103,11 @@ impl Parts<'_> {
 fn fields<'t>(reader: &mut Reader<'t>, class: &str, parts: &mut Parts<'t>) -> Result<(), Error> {
     let order: &[&str] = match class {
         "NamedSharding" => &["mesh", "spec"],
+        "ShapeDtypeStruct" => &["shape", "dtype"],
         "DTensorSpec" => &["mesh", "placements", "tensor_meta"],
         _ => &["local_tensor", "device_mesh", "placements"],
     };
-    let mut position = 0;
+    let (mut position, mut element) = (0, "");
     reader.python_list(")", |reader| {
         let field = reader.keyword()?.or_else(|| order.get(position).copied()).unwrap_or_default();
         position += 1;
@@ -126,6 +128,15 @@ fn fields<'t>(reader: &mut Reader<'t>, class: &str, parts: &mut Parts<'t>) -> Re
                 }
                 parts.spec = Some(spec::read(reader)?);
             }
+            "shape" => {
+                reader.need("(")?;
+                parts.sizes = Some(reader.python_list(")", |reader| reader.integer("a size"))?);
+            }
+            "dtype" => element = type_name(reader)?,
+            "sharding" => match reader.callee() {
+                Some("NamedSharding") => fields(reader, "NamedSharding", parts)?,
+                _ => return Err(reader.expected("`NamedSharding(…)`")),
+            },
             "placements" => {
                 let close = if reader.take("[") { "]" } else { reader.need("(").map(|()| ")")? };
                 parts.placements = Some(dtensor::read(reader, close)?);
@@ -138,12 +149,28 @@ fn fields<'t>(reader: &mut Reader<'t>, class: &str, parts: &mut Parts<'t>) -> Re
             // The order of several cuts of one dim, which is that of the mesh unless the print says so.
             "shard_order" => in_order(reader)?,
             "tensor_meta" => {}
-            "memory_kind" | "local_tensor" | "use_strided_shard_as_shard_order" => reader.pass_value()?,
+            "memory_kind" | "local_tensor" | "use_strided_shard_as_shard_order" | "weak_type" => reader.pass_value()?,
             _ => return Err(reader.expected("a mesh, a spec or placements")),
         }
         Ok(())
     })?;
+    if let (false, Some(sizes)) = (element.is_empty(), &parts.sizes) {
+        parts.array = Some(array_of(element, sizes, &[])?);
+    }
     Ok(())
+}
+
+/// `float32`, `jnp.float32` or `dtype('float32')`: the name of the type.
+fn type_name<'t>(reader: &mut Reader<'t>) -> Result<&'t str, Error> {
+    if reader.callee().is_some() {
+        let name = reader.quoted("the name of a type")?;
+        return reader.need(")").map(|()| name);
+    }
+    let mut name = reader.name()?.unwrap_or_default();
+    while reader.take(".") {
+        name = reader.name()?.unwrap_or_default();
+    }
+    if name.is_empty() { Err(reader.expected("the type of the elements")) } else { Ok(name) }
 }
 
 /// `(ShardOrderEntry(tensor_dim=0, mesh_dims=(0, 1)),)`, each from left to right.
@@ -221,10 +248,7 @@ fn tensor_meta(reader: &mut Reader<'_>) -> Result<Array, Error> {
                 reader.need("(")?;
                 strides = reader.python_list(")", |reader| reader.integer("a stride"))?;
             }
-            "dtype" => {
-                reader.take("torch.");
-                element = reader.name()?.unwrap_or_default();
-            }
+            "dtype" => element = type_name(reader)?,
             _ => return Err(reader.expected("`shape=`, `stride=` or `dtype=`")),
         }
         Ok(())

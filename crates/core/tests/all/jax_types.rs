@@ -37,11 +37,6 @@ fn what_is_no_type_of_one_array_is_refused_where_it_stands() {
         ("float32[4,-8]", "bad-size", "-8"),
         ("jax.ShapeDtypeStruct((4,n), jnp.float32)", "unexpected-token", "ShapeDtypeStruct((4,n), jnp.float32)"),
         ("ShapeDtypeStruct((4,8), float31)", "unexpected-token", "ShapeDtypeStruct((4,8), float31)"),
-        (
-            "ShapeDtypeStruct((4,8), int8, sharding=NamedSharding(Mesh('x': 4), P('x')))",
-            "unexpected-token",
-            "NamedSharding(Mesh('x': 4), P('x'))",
-        ),
     ] {
         let error = read(text, Ints::Plain).expect_err(text);
         assert_eq!((error.code, error.span.of(text)), (code, place), "{text}: {}", error.message);

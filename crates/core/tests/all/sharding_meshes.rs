@@ -45,6 +45,31 @@ fn programs_of_jax() {
     );
 }
 
+/// A type of JAX says the array, too.
+#[test]
+fn types_with_a_sharding() {
+    let wanted = Ok("shard(bf16[8,6], P('x', None), mesh(x=2,y=4))");
+    for text in [
+        "ShapeDtypeStruct(shape=(8, 6), dtype=bfloat16, sharding=NamedSharding(mesh=Mesh('x': 2, 'y': 4), spec=P('x',), \
+         memory_kind=device))",
+        "jax.ShapeDtypeStruct((8, 6), jnp.bfloat16, sharding=jax.sharding.NamedSharding(jax.make_mesh((2,4), ('x','y')), P('x')))",
+        "ShapeDtypeStruct((8, 6), jnp.dtype('bfloat16'), weak_type=False, sharding=NamedSharding(AbstractMesh((2,4), ('x','y')), \
+         P('x')))",
+        "shard(bf16[8,6], ShapeDtypeStruct((8, 6), bfloat16, sharding=NamedSharding(mesh, P('x'))), mesh(x=2,y=4))",
+    ] {
+        let answer = bitstride_lang::evaluate(text).map(|answer| answer.value.to_string());
+        assert_eq!(answer.as_deref().map_err(|error| error.code()), wanted, "{text}");
+    }
+    for (text, code) in [
+        ("ShapeDtypeStruct((8, 6), bfloat16, sharding=NamedSharding(mesh, P('x')))", "no-layout"),
+        ("ShapeDtypeStruct((8, 6), q7, sharding=NamedSharding(Mesh('x': 2), P('x')))", "unknown-name"),
+        ("ShapeDtypeStruct((8, 6), bfloat16, sharding=sharding)", "unexpected-token"),
+    ] {
+        let refused = bitstride_lang::evaluate(text).expect_err(text);
+        assert_eq!(refused.code().as_str(), code, "{text}");
+    }
+}
+
 #[test]
 fn programs_of_pytorch() {
     for (mesh, wanted) in [

@@ -4,11 +4,10 @@
 //! |---|---|
 //! | `float32[4,8]`, `ShapedArray(float32[4,8], weak_type=True)`, in a jaxpr `i32[4,8]` | `f32[4,8]{1,0}`, `s32[4,8]{1,0}` |
 //! | `jax.ShapeDtypeStruct((4, 8), jnp.float32)`, `ShapeDtypeStruct(shape=(4, 8), dtype=float32)` | the same |
-//!
+//! | `ShapeDtypeStruct((4, 8), jnp.float32, sharding=NamedSharding(mesh, spec))` | `shard(f32[4,8], NamedSharding(mesh, spec))` |
 //! | `shard(float32[4@x,8@(y,z)], mesh(x=2,y=2,z=2))` | `shard(f32[4,8], P('x', ('y','z')), mesh(x=2,y=2,z=2))` |
 //!
-//! Law: an array of such a type has XLA's layout where none is said, the last dim fastest. A sharding beside it is refused: it says where the array
-//! is in another text.
+//! Law: an array of such a type has XLA's layout where none is said, the last dim fastest.
 
 use super::Dialect;
 use super::arguments::{Argument, Given};
@@ -77,7 +76,10 @@ impl Cursor<'_> {
                 self.spelled(Dialect::Jax);
                 Ok(Some(tree))
             }
-            "ShapeDtypeStruct" if self.at(TokenKind::OpenRound) => self.shape_and_type(start).map(Some),
+            "ShapeDtypeStruct" if self.at(TokenKind::OpenRound) => match self.is_sharded() {
+                true => self.shard(word, start).map(Some),
+                false => self.shape_and_type(start).map(Some),
+            },
             _ if self.at(TokenKind::OpenSquare) => match element(word) {
                 _ if let Some((plain, spec, length)) = sharded_type(self.text_from(start)) => {
                     let axes: Vec<String> =
@@ -114,6 +116,13 @@ impl Cursor<'_> {
         }
     }
 
+    /// Whether the arguments at hand have a sharding.
+    fn is_sharded(&self) -> bool {
+        let behind = self.text_from(self.token.span);
+        let arguments = behind.get(..closed(behind).unwrap_or(behind.len())).unwrap_or(behind);
+        arguments.split("sharding=").nth(1).is_some_and(|value| !value.trim_start().starts_with("None"))
+    }
+
     /// `(shape, dtype)` behind `ShapeDtypeStruct`.
     fn shape_and_type(&mut self, start: Span) -> Result<Expr> {
         let arguments = self.arguments(TokenKind::CloseRound)?;
@@ -128,11 +137,6 @@ impl Cursor<'_> {
                 Given::Order(..) => None,
             })
         };
-        if let Some(sharding) = given(2, "sharding").filter(|sharding| sharding.kind != ExprKind::Wildcard) {
-            let message = "a sharding says which device holds which part, and this reads one array";
-            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, sharding.span, message)
-                .with_help("write both as `shard(f32[8,6], P('a', None), mesh(a=2,b=4))`"));
-        }
         let dims = given(0, "shape").and_then(|shape| sizes(&shape.kind));
         let name = given(1, "dtype").and_then(|value| match &value.kind {
             ExprKind::Name(name) | ExprKind::Quoted(name) => element(&name.text),
