@@ -2,7 +2,8 @@
 //! [`TiledCopy::for_one_copy`], the smallest one by which a result of matrix instructions is stored.
 //!
 //! Both know which elements of a tensor are met. The tile is cut out of each mode by a layout, which may leave elements out.
-//! Law: with the tile's elements numbered as the tiler gathers them, `data(tile(R(t, v))) = tv(t, v)`.
+//! Law: with the tile's elements numbered as the tiler gathers them, `data(tile(R(t, v))) = tv(t, v)`, which is checked for every
+//! (thread, value); of an address beyond the tensor the same holds for what is left of it when the tensor is walked again.
 
 use super::composition::{compose_tiler, composition};
 use super::copy_atom::CopyAtom;
@@ -18,8 +19,8 @@ use crate::error::{Code, Error};
 use crate::int::Int;
 use crate::tuple::Tuple;
 
-/// The law is checked element by element.
-const MAX_CHECKED_VALUES: i64 = 1 << 20;
+/// The most values of all threads, as the law is checked for each.
+const MAX_VALUES: i64 = 1 << 20;
 
 impl TiledCopy {
     /// An instruction by a layout from (thread, value) to the addresses of a tensor, and the layout of that tensor. Addresses beyond
@@ -41,9 +42,7 @@ impl TiledCopy {
         let by_address = left_inverse(data)?;
         let (values, beyond) = (threads_values.size()?.as_number()?, by_address.size()?.as_number()?);
         let elements = composition(&Layout::pair(&by_address, &Layout::unit()), threads_values)?;
-        if values > MAX_CHECKED_VALUES {
-            return Err(error!(Code::Range, "{values} values of all threads are more than are checked", [values]));
-        }
+        check_count(values)?;
         let fixed = |layout: &Layout| layout.to_static().ok_or_else(|| not_static(layout));
         let (addresses, found, stored) = (fixed(threads_values)?, fixed(&elements)?, fixed(data)?);
         let count = data.size()?.as_number()?;
@@ -66,7 +65,16 @@ impl TiledCopy {
     /// CuTe's `make_tiled_copy_C_atom`.
     ///
     /// # Errors
-    /// [`Code::NotDivisible`] where the instruction moves more values than a thread holds; as [`TiledCopy::of`].
+    /// [`Code::NotDivisible`] where the instruction moves more values than a thread holds; [`Code::Range`] for more than 2^20
+    /// values; as [`TiledCopy::of`].
+    ///
+    /// ```
+    /// use bitstride::cute::{CopyAtom, MmaAtom, TiledCopy, TiledMma};
+    /// let mma = TiledMma::new(MmaAtom::named("SM80_16x8x16_F32F16F16F32_TN")?, &"1:0".parse()?, &[])?;
+    /// let copy = TiledCopy::for_one_copy(&CopyAtom::named("UniversalCopy<uint32_t>")?, 16, &mma)?;
+    /// assert_eq!(copy.tiler().to_string(), "<8, 8>");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn for_one_copy(atom: &CopyAtom, bits: i64, mma: &TiledMma) -> Result<Self, Error> {
         let whole = mma.layout_tv(Operand::C)?;
         let (threads, held) = (whole.get(&[0])?.size()?, whole.get(&[1])?.size()?.as_number()?);
@@ -108,7 +116,8 @@ fn check_gathered(layout: &Layout, gathered: &Layout, elements: &Layout) -> Resu
     let (by_number, tile, wanted): (StaticLayout, StaticLayout, StaticLayout) =
         (fixed(layout)?, fixed(gathered)?, fixed(elements)?);
     let (count, size) = (wanted.size()?, tile.size()?);
-    for index in 0..count.min(MAX_CHECKED_VALUES) {
+    check_count(count)?;
+    for index in 0..count {
         let place = by_number.offset(&index)?;
         if !(0..size).contains(&place) || tile.offset(&place)? != wanted.offset(&index)? {
             return Err(error!(
@@ -117,6 +126,17 @@ fn check_gathered(layout: &Layout, gathered: &Layout, elements: &Layout) -> Resu
                 [elements, gathered]
             ));
         }
+    }
+    Ok(())
+}
+
+fn check_count(values: i64) -> Result<(), Error> {
+    if values > MAX_VALUES {
+        return Err(error!(
+            Code::Range,
+            "{values} values of all threads; each is checked, and at most {most} are",
+            [values, most = MAX_VALUES]
+        ));
     }
     Ok(())
 }

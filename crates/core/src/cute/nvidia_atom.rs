@@ -74,7 +74,9 @@ impl MmaAtom {
                 atom.metadata = Some(layout("((2,2,8),32):((8,512,1),16)")?);
                 Ok(atom)
             }
-            (["SM80" | "SM89", "SPARSE", ..], Some(shape @ [16, 8, _])) => {
+            // Of bytes of floats there is the longer K alone.
+            (["SM80", "SPARSE", ..], Some(shape @ [16, 8, _]))
+            | (["SM89", "SPARSE", ..], Some(shape @ [16, 8, 64])) => {
                 let types = parts.iter().find_map(|part| types(part).filter(|types| types.len() == 4));
                 let Some([_, a, b, c]) = types.as_deref() else { return Err(unknown()) };
                 if a != b {
@@ -263,6 +265,13 @@ fn tensor_memory(parts: &[&str], arguments: &[&str], is_sparse: bool) -> Option<
         "MXF4" | "MXF4NVF4" => (4, 64),
         _ => return None,
     };
+    // CuTe asserts that both types are of the instruction; what a name of a program stands for is not known here.
+    let is_own = |argument: &&str| {
+        type_bits(argument).is_none_or(|own| own == bits || kind.ends_with("F8F6F4") && (4..bits).contains(&own))
+    };
+    if !arguments.iter().take(2).all(is_own) {
+        return None;
+    }
     let k = if is_sparse { 2 * k } else { k };
     let c_bits = arguments.get(2).and_then(|argument| type_bits(argument)).unwrap_or(32);
     let whole = |rows: i64, columns: i64| match sms {

@@ -78,7 +78,9 @@ impl Cursor<'_> {
         let print = text.get(..length).unwrap_or_default();
         let is_of_jax = |(at, _): (usize, &str)| !print.get(..at).is_some_and(|before| before.ends_with("Device"));
         let by_sizes = ["DeviceMesh((", "AbstractMesh((", "make_mesh(", "device_mesh(", "devices()"];
-        if by_sizes.iter().any(|made| print.contains(made)) || print.match_indices("Mesh('").any(is_of_jax) {
+        let is_by_sizes =
+            by_sizes.iter().any(|made| print.contains(made)) || print.match_indices("Mesh('").any(is_of_jax);
+        if is_by_sizes && !print.contains("devices=[") {
             self.remark("the devices of a mesh that is given by its sizes are in order here");
         }
         let kind = ExprKind::Shard(Span::new(0, length).of(text).to_owned());

@@ -18,6 +18,7 @@
 use super::devices::Devices;
 use super::dtensor::{self, Written};
 use super::mesh::{Mesh, MeshAxis, MeshText};
+use super::order::product;
 use super::reader::Reader;
 use super::spec::{self, Spec};
 use super::tensor::{Notation, Sharding};
@@ -362,6 +363,17 @@ pub(super) fn mesh(reader: &mut Reader<'_>) -> Result<MeshText, Error> {
             Error::new(Code::NeedsShape, "nothing says how many devices the mesh has")
                 .with_help("write its sizes: `np.array(jax.devices()).reshape(2, 4)`, `mesh(x=2,y=4)`")
         })?;
+    }
+    // Of more devices, those in front are taken; a list must have as many as there are positions.
+    if let Some(there) = devices.as_ref().and_then(|devices| devices.sizes.as_deref()) {
+        let (there, positions) = (product(there)?, product(&sizes)?);
+        if there < positions {
+            return Err(error!(
+                Code::RankMismatch,
+                "the axes have {positions} positions for {there} devices",
+                [positions, there]
+            ));
+        }
     }
     let devices = devices.and_then(|devices| devices.numbers);
     if let Some(strides) = strides.filter(|_| devices.is_none()) {

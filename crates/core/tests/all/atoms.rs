@@ -158,3 +158,24 @@ fn a_product_of_one_thread_has_one_element() {
         assert!(!mma(name), "{name}");
     }
 }
+
+#[test]
+fn types_that_an_instruction_does_not_take_are_refused() {
+    for (name, is_there) in [
+        ("SM100_MMA_F16BF16_SS<half_t,half_t,float,128,256>", true),
+        ("SM100_MMA_F16BF16_SS<float_e4m3_t,float_e4m3_t,float,128,256>", false),
+        ("SM100_MMA_F16BF16_SS<half_t,float,float,128,256>", false),
+        ("SM100_MMA_TF32_SS<tfloat32_t,tfloat32_t,float,128,64>", true),
+        ("SM100_MMA_TF32_SS<double,double,float,128,64>", false),
+        ("SM100_MMA_F8F6F4_SS<float_e4m3_t,float_e2m1_t,float,128,64>", true),
+        ("SM100_MMA_F8F6F4_SS<half_t,float_e2m1_t,float,128,64>", false),
+        ("SM89_SPARSE_16x8x64_F32E4M3E4M3F32_TN", true),
+        ("SM89_SPARSE_16x8x32_F32E4M3E4M3F32_TN", false),
+        ("SM80_SPARSE_16x8x32_F32F16F16F32_TN", true),
+    ] {
+        assert_eq!(MmaAtom::named(name).is_ok(), is_there, "{name}");
+    }
+    let half = "tcgen05.MmaF16BF16Op(Float8E4M3FN, Float32, (128,256,16), CtaGroup.ONE, OperandSource.SMEM, OperandMajorMode.K, \
+                OperandMajorMode.K)";
+    assert!(bitstride_lang::evaluate(half).is_err(), "{half}");
+}

@@ -14,6 +14,7 @@ fn programs_of_jax() {
         "jax.make_mesh((2,4), ('x','y'))",
         "make_mesh((2, 4), axis_names=(\"x\", \"y\"), axis_types=(AxisType.Auto,)*2)",
         "jax.make_mesh(axis_shapes=(2,4), axis_names=('x','y'), devices=jax.devices())",
+        "jax.make_mesh((2,4), ('x','y'), devices=jax.devices()[:16])",
         "Mesh(np.array(jax.devices()).reshape(2,4), ('x','y'))",
         "Mesh(np.asarray(jax.devices('tpu')[:8]).reshape((2, -1)), axis_names=('x', 'y',))",
         "jax.sharding.Mesh(np.arange(8).reshape(-1, 4), ('x','y'))",
@@ -43,6 +44,21 @@ fn programs_of_jax() {
         compiled.parse::<Sharding>().map(|one| one.to_string()).as_deref(),
         Ok("shard(f32[8], '{devices=[2]<=[2]}')")
     );
+}
+
+/// Only devices that are not listed are said to be in order.
+#[test]
+fn order_is_said_where_it_is_assumed() {
+    for (mesh, is_said) in [
+        ("jax.make_mesh((2,2), ('x','y'))", true),
+        ("Mesh(np.array(jax.devices()).reshape(2,2), ('x','y'))", true),
+        ("jax.make_mesh((2,2), ('x','y'), devices=[3,2,1,0])", false),
+        ("Mesh(np.array([[0,1],[2,3]]), ('x','y'))", false),
+    ] {
+        let text = format!("shard(f32[8,8], NamedSharding({mesh}, P('x', 'y')))");
+        let notes = bitstride_lang::evaluate(&text).map(|answer| answer.notes).unwrap_or_default();
+        assert_eq!(notes.iter().any(|note| note.contains("in order here")), is_said, "{mesh}: {notes:?}");
+    }
 }
 
 /// A type of JAX says the array, too.
@@ -95,6 +111,7 @@ fn meshes_that_are_not_said() {
         ("Mesh(np.arange(8), ('x','y'))", Code::RankMismatch),
         ("Mesh(np.arange(8)[:9].reshape(3,3), ('x','y'))", Code::RankMismatch),
         ("jax.make_mesh((2,4), ('x','y'), devices=[0,1])", Code::RankMismatch),
+        ("jax.make_mesh((2,4), ('x','y'), devices=jax.devices()[:4])", Code::RankMismatch),
         ("jax.make_mesh((2,4))", Code::MissingDim),
         ("Mesh(np.arange(-8).reshape(2,-4), ('x','y'))", Code::Range),
         ("Mesh(np.arange(8).reshape(4611686018427387904,4), ('x','y'))", Code::Overflow),

@@ -8,7 +8,7 @@ use super::words::{list, tuple};
 use bitstride::Error;
 use bitstride::linear::{LinearLayout, Name};
 
-/// The tile as far as the events before have it.
+/// The tile that the events so far make.
 pub(super) struct BlockTile {
     /// The dims, the fastest first.
     order: Vec<usize>,

@@ -208,9 +208,8 @@ fn ptx(name: &str, operands: &str) -> Instruction {
     let parts: Vec<&str> = name.split('.').collect();
     // The instruction has one word or two.
     let is_known = |part: &&str| is_part_of_ptx(part) || matches!(*part, "cg" | "ca") || is_sparse(part);
-    if !name.starts_with("tcgen05.mma.")
-        && !parts.iter().skip(if parts.first() == Some(&"mma") { 1 } else { 2 }).all(is_known)
-    {
+    let words = if parts.first() == Some(&"mma") { 1 } else { 2 };
+    if !name.starts_with("tcgen05.mma.") && !parts.iter().skip(words).all(is_known) {
         return Unknown;
     }
     let has = |part: &str| parts.contains(&part);

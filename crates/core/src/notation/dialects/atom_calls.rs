@@ -21,6 +21,7 @@ use super::build::call;
 use super::dsl::placed;
 use super::dsl_instructions::{instruction, parameters, word_of};
 use super::smem::element_bits;
+use super::type_names;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
@@ -201,12 +202,9 @@ fn dsl_instruction(class: &str, given: &[Option<Expr>], span: Span) -> Result<St
                 )
             }),
         ("MmaUniversalOp", [Some(element)]) => {
-            let cpp = match word_of(element) {
-                Some("Float32") => "float",
-                Some("Float64") => "double",
-                Some("Float16") => "half_t",
-                Some("BFloat16") => "bfloat16_t",
-                _ => return Err(wrong("MmaUniversalOp has a type such as cutlass.Float32")),
+            let is_own = |name: &&str| matches!(*name, "Float16" | "BFloat16" | "Float32" | "Float64");
+            let Some(cpp) = word_of(element).filter(is_own).and_then(type_names::cpp) else {
+                return Err(wrong("MmaUniversalOp has a type such as cutlass.Float32"));
             };
             Ok(format!("UniversalFMA<{cpp},{cpp},{cpp},{cpp}>"))
         }
@@ -239,12 +237,7 @@ fn dsl_instruction(class: &str, given: &[Option<Expr>], span: Span) -> Result<St
 
 /// The name in CuTe C++ of an instruction of half precision.
 fn half_precision(operands: &Expr, sums: &Expr, shape: &Expr) -> Option<String> {
-    let short = |tree: &Expr| match word_of(tree)? {
-        "Float16" => Some("F16"),
-        "BFloat16" => Some("BF16"),
-        "Float32" => Some("F32"),
-        _ => None,
-    };
+    let short = |tree: &Expr| word_of(tree).and_then(type_names::short);
     let ExprKind::Tuple(sizes) = &shape.kind else { return None };
     let [ExprKind::Static(16), ExprKind::Static(8), ExprKind::Static(k @ (8 | 16))] =
         [&sizes.first()?.kind, &sizes.get(1)?.kind, &sizes.get(2)?.kind]

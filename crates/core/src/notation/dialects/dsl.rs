@@ -238,7 +238,7 @@ impl Cursor<'_> {
     }
 
     /// Steps over what stands before the end of a call.
-    fn skip_arguments(&mut self) {
+    pub(super) fn skip_arguments(&mut self) {
         let mut depth = 0_usize;
         while !(self.at(TokenKind::End) || depth == 0 && self.at(TokenKind::CloseRound)) {
             match self.token.kind {

@@ -14,6 +14,7 @@ use super::assembly::{eight_by_eight, element};
 use super::atom_calls::{ASYNC, UNSIZED};
 use super::build::call;
 use super::dsl_prints::element_bits;
+use super::type_names;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
@@ -168,7 +169,7 @@ fn instruction(name: &str, fields: &[(&str, &str)]) -> Option<(String, Option<i6
         ("universal_fma", [("", "1x1x1"), ("", types)]) => {
             let (operands, result) = types.split_once("->")?;
             let (a, b) = operands.trim().strip_prefix('(')?.strip_suffix(')')?.split_once(',')?;
-            let [d, a, b] = [result, a, b].map(|name| cpp_type(name.trim()));
+            let [d, a, b] = [result, a, b].map(|name| type_names::cpp(name.trim()));
             let (d, a, b) = (d?, a?, b?);
             Some((format!("UniversalFMA<{d},{a},{b},{d}>"), None))
         }
@@ -177,7 +178,7 @@ fn instruction(name: &str, fields: &[(&str, &str)]) -> Option<(String, Option<i6
             Some((format!("SM80_{shape}_{c}{a}{b}{c}_TN"), None))
         }
         ("sm90.mma", [("", shape), ("ab_major", _), ("elem_type", types), ("frag_kind", kind @ ("ss" | "rs"))]) => {
-            let [a, b, c] = three(types, &|name| element(name).or_else(|| eight_bits(name)))?;
+            let [a, b, c] = three(types, &|name| element(name).or_else(|| type_names::short(name)))?;
             let fixed = if matches!(a, "F16" | "BF16") { "" } else { "_TN" };
             Some((format!("SM90_{shape}_{c}{a}{b}_{}{fixed}", kind.to_ascii_uppercase()), None))
         }
@@ -185,7 +186,7 @@ fn instruction(name: &str, fields: &[(&str, &str)]) -> Option<(String, Option<i6
             "sm100.mma",
             [("", shape), ("num_cta", ctas), ("ab_major", _), ("elem_type", types), ("frag_kind", kind), ..],
         ) => {
-            let [a, b, c] = three(types, &cpp_type)?;
+            let [a, b, c] = three(types, &type_names::cpp)?;
             let family = match a {
                 "half_t" | "bfloat16_t" => "F16BF16",
                 "tfloat32_t" => "TF32",
@@ -216,27 +217,4 @@ fn three(types: &str, of: &dyn Fn(&str) -> Option<&'static str>) -> Option<[&'st
     let inside = types.trim().strip_prefix('(')?.strip_suffix(')')?;
     let types = inside.split(',').map(|name| of(name.trim())).collect::<Option<Vec<_>>>()?;
     types.try_into().ok()
-}
-
-/// A type of eight bits of MLIR, as the names of instructions have it.
-fn eight_bits(name: &str) -> Option<&'static str> {
-    match name {
-        "f8E4M3FN" => Some("E4M3"),
-        "f8E5M2" => Some("E5M2"),
-        _ => None,
-    }
-}
-
-/// A type of MLIR as CuTe C++ calls it.
-fn cpp_type(name: &str) -> Option<&'static str> {
-    match name {
-        "f16" => Some("half_t"),
-        "bf16" => Some("bfloat16_t"),
-        "f32" => Some("float"),
-        "f64" => Some("double"),
-        "tf32" => Some("tfloat32_t"),
-        "f8E4M3FN" => Some("float_e4m3_t"),
-        "f8E5M2" => Some("float_e5m2_t"),
-        _ => None,
-    }
 }

@@ -10,6 +10,7 @@
 //! A class of one name may be in several modules; how many arguments it has says which it is. In which order A and B are stored is left
 //! out: their layouts do not depend on it.
 
+use super::type_names;
 use crate::notation::{Expr, ExprKind};
 
 const OF_WARP: &[&str] = &["ab_dtype", "acc_dtype", "shape_mnk"];
@@ -48,7 +49,7 @@ pub(super) fn instruction(class: &str, given: &[Option<Expr>]) -> Option<String>
         _ => None,
     };
     let group = |types: [usize; 3], shape: usize, source: usize, k: i64| {
-        let [a, b, c] = types.map(|at| word(at).and_then(short));
+        let [a, b, c] = types.map(|at| word(at).and_then(type_names::short));
         let [m, n, k] = extents(given.get(shape)?.as_ref()?, k)?;
         let fixed = if k == 16 { "" } else { "_TN" };
         Some(format!("SM90_{m}x{n}x{k}_{}{}{}_{}{fixed}", c?, a?, b?, memory(source, "RMEM")?))
@@ -62,7 +63,7 @@ pub(super) fn instruction(class: &str, given: &[Option<Expr>]) -> Option<String>
         };
         Some(format!("SM100_MMA_{family}{pair}_{}<{a},{b},{c},{m},{n}>", memory(shape + 2, "TMEM")?))
     };
-    let cpp = |at: usize| word(at).and_then(cpp_type);
+    let cpp = |at: usize| word(at).and_then(type_names::cpp);
     match (class, given.len()) {
         ("MmaF16BF16Op", 6) => group([0, 0, 1], 2, 3, 16),
         ("MmaF8Op", _) => group([0, 1, 2], 3, 4, 32),
@@ -110,33 +111,6 @@ pub(super) fn word_of(tree: &Expr) -> Option<&str> {
     match &tree.kind {
         ExprKind::Unknown { name: Some(name), .. } => Some(name),
         ExprKind::Name(name) | ExprKind::Quoted(name) => Some(&name.text),
-        _ => None,
-    }
-}
-
-/// A type as the names of instructions have it.
-fn short(name: &str) -> Option<&'static str> {
-    match name {
-        "Float16" => Some("F16"),
-        "BFloat16" => Some("BF16"),
-        "Float32" => Some("F32"),
-        "Float8E4M3FN" => Some("E4M3"),
-        "Float8E5M2" => Some("E5M2"),
-        _ => None,
-    }
-}
-
-/// A type as CuTe C++ calls it.
-fn cpp_type(name: &str) -> Option<&'static str> {
-    match name {
-        "Float16" => Some("half_t"),
-        "BFloat16" => Some("bfloat16_t"),
-        "Float32" => Some("float"),
-        "Float8E4M3FN" => Some("float_e4m3_t"),
-        "Float8E5M2" => Some("float_e5m2_t"),
-        "Float6E3M2FN" => Some("float_e3m2_t"),
-        "Float6E2M3FN" => Some("float_e2m3_t"),
-        "Float4E2M1FN" => Some("float_e2m1_t"),
         _ => None,
     }
 }

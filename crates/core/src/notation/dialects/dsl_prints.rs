@@ -106,15 +106,7 @@ impl Cursor<'_> {
         let tensor = self.expression()?;
         if self.eat(TokenKind::Comma) {
             self.remark("the elements are left out");
-            let mut depth = 0_usize;
-            while !(self.at(TokenKind::End) || depth == 0 && self.at(TokenKind::CloseRound)) {
-                match self.token.kind {
-                    TokenKind::OpenRound | TokenKind::OpenSquare => depth = depth.saturating_add(1),
-                    TokenKind::CloseRound | TokenKind::CloseSquare => depth = depth.saturating_sub(1),
-                    _ => {}
-                }
-                self.advance();
-            }
+            self.skip_arguments();
         }
         self.leave(open, TokenKind::CloseRound, "`,` and the elements, or `)`")?;
         Ok(Expr::new(tensor.kind, self.since(start)))
