@@ -72,7 +72,7 @@ impl TiledCopy {
     /// use bitstride::cute::{CopyAtom, MmaAtom, TiledCopy, TiledMma};
     /// let mma = TiledMma::new(MmaAtom::named("SM80_16x8x16_F32F16F16F32_TN")?, &"1:0".parse()?, &[])?;
     /// let copy = TiledCopy::for_one_copy(&CopyAtom::named("UniversalCopy<uint32_t>")?, 16, &mma)?;
-    /// assert_eq!(copy.tiler().to_string(), "<8, 8>");
+    /// assert_eq!(copy.tiler().to_string(), "<8, (4,2):(2,1)>");
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn for_one_copy(atom: &CopyAtom, bits: i64, mma: &TiledMma) -> Result<Self, Error> {
