@@ -74,6 +74,16 @@ impl TiledCopy {
     ///
     /// # Errors
     /// As [`TiledCopy::of`]; [`Code::Kind`] for a mode that the tiler leaves as it is, which has no extent.
+    ///
+    /// ```
+    /// use bitstride::Int;
+    /// use bitstride::cute::{CopyAtom, TiledCopy, Tiler};
+    /// let vector = CopyAtom::named("UniversalCopy<uint128_t>")?;
+    /// let tiler = Tiler::Modes(vec![Tiler::Extent(Int::from(4)), Tiler::Layout("(32,8):(8,1)".parse()?)]);
+    /// let copy = TiledCopy::by_tiler(&vector, 16, "((32,4),8):((4,1),128)".parse()?, &tiler)?;
+    /// assert_eq!(copy.tile().to_string(), "(4,(32,8))");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn by_tiler(atom: &CopyAtom, bits: i64, layout: Layout, tiler: &Tiler) -> Result<Self, Error> {
         let (tiler, tile) = plain(tiler)?;
         let (source, target) = (upcast(&atom.source, bits)?, upcast(&atom.target, bits)?);
