@@ -237,14 +237,18 @@ impl Joined {
         if let [(count, strides), inner @ ..] = loops
             && !inner.is_empty()
         {
+            // Sides one by one: `map` of an array is a call where a build optimises less.
             for step in 0..*count {
-                let at = [0, 1].map(|side| at[side] + step * strides[side]);
+                let at = [at[0] + step * strides[0], at[1] + step * strides[1]];
                 // SAFETY: handed on to the caller.
                 unsafe { self.walk(inner, at, sides) };
             }
             return;
         }
-        let (count, strides) = loops.first().map_or((1, [0; 2]), |(count, strides)| (*count, strides.map(distance)));
+        let (count, strides) = match loops.first() {
+            Some((count, [from, to])) => (*count, [distance(*from), distance(*to)]),
+            None => (1, [0; 2]),
+        };
         let mut tiles = At {
             source: sides.source.wrapping_offset(distance(at[0])),
             destination: sides.destination.wrapping_offset(distance(at[1])),

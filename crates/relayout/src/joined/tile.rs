@@ -1,8 +1,8 @@
 //! [`Tile`]: the operations that move a tile, [`TILES`] tiles at a time.
 //!
-//! Words of 2, 4 or 8 bytes that are neighbours in the destination are stored as 16 bytes. Where the words beside them in the
-//! source go to further such places, 16 bytes are read at once, and the words are transposed in registers. Squares whose rows
-//! are neighbours in the destination are transposed together by AVX-512, and stored as 64 bytes.
+//! Words of 4 or 8 bytes that are neighbours in the destination are stored as 16 bytes, words of 2 bytes as 8. Where the words
+//! beside them in the source go to further such places, 16 bytes are read at once, and the words are transposed in registers.
+//! Squares whose rows are neighbours in the destination are transposed together by AVX-512, and stored as 64 bytes.
 //!
 //! Law: the operations read and write the bytes that [`Copies`] and [`Bits`] list, each once.
 #![allow(unsafe_code)]
@@ -47,10 +47,10 @@ enum Operation {
     Transposed4(Vec<Square<4>>),
     /// Four squares of two rows, or two of four: eight places of 16 bytes to two of 64, and the words of these.
     Wide([[u32; 16]; 2], Vec<([u32; 8], [u32; 2])>),
-    /// Two words of 8 bytes, four of 4, eight of 2, as neighbours.
+    /// Two words of 8 bytes, four of 4, four of 2, as neighbours.
     Joined8(Vec<Row<2>>),
     Joined4(Vec<Row<4>>),
-    Joined2(Vec<Row<8>>),
+    Joined2(Vec<Row<4>>),
 }
 
 /// What moves a tile.
@@ -96,7 +96,7 @@ impl Tile {
                     places = rest;
                 }
                 2 => {
-                    let (joined, rest) = joined::<8>(places, 2);
+                    let (joined, rest) = joined::<4>(places, 2);
                     operations.push((mask, Operation::Joined2(joined)));
                     places = rest;
                 }
@@ -104,6 +104,7 @@ impl Tile {
             }
             operations.push((mask, Operation::Words(bytes, places)));
         }
+        operations.retain(|(_, operation)| !operation.is_empty());
         Tile { operations, bits }
     }
 
@@ -136,7 +137,7 @@ impl Tile {
                         at.each(places, move |at, (from, to)| wide::join4(at, from, to, mask));
                     }
                     Operation::Joined2(places) => {
-                        at.each(places, move |at, (from, to)| wide::join2(at, from, to, mask));
+                        at.each(places, move |at, (from, to)| join2(at, from, to, mask));
                     }
                 }
             }
@@ -159,6 +160,20 @@ impl Tile {
     }
 }
 
+impl Operation {
+    /// Whether it has no place.
+    fn is_empty(&self) -> bool {
+        match self {
+            Operation::Words(_, places) => places.is_empty(),
+            Operation::Transposed8(places) => places.is_empty(),
+            Operation::Transposed4(places) => places.is_empty(),
+            Operation::Joined8(places) => places.is_empty(),
+            Operation::Joined4(places) | Operation::Joined2(places) => places.is_empty(),
+            Operation::Wide(_, places) => places.is_empty(),
+        }
+    }
+}
+
 impl At {
     /// Does something at each place of each tile, the tiles of a place one after the other.
     ///
@@ -166,8 +181,8 @@ impl At {
     /// As for what is done.
     #[inline(always)]
     unsafe fn each<T: Copy>(self, places: &[T], act: impl Fn(At, T)) {
-        for place in places.iter().copied() {
-            let mut at = self;
+        for place in places {
+            let (mut at, place) = (self, *place);
             for _ in 0..self.tiles {
                 act(at, place);
                 at.step();
@@ -262,6 +277,17 @@ unsafe fn words<W: Word>(at: At, places: &[[u32; 2]], mask: u8) {
     let mask = W::repeated(mask);
     // SAFETY: handed on to the caller.
     unsafe { at.each(places, move |at, [from, to]| at.write(to, at.read::<W>(from) ^ mask)) };
+}
+
+/// Words of 2 bytes as one of 8, in the registers of integers: what puts words into those of vectors takes one a cycle.
+#[inline(always)]
+fn join2(at: At, [a, b, c, d]: [u32; 4], to: u32, mask: u8) {
+    // SAFETY: that the places are inside is what the caller of `At::each` says.
+    unsafe {
+        let word = |from| u64::from(u16::from_le(at.read(from)));
+        let row = word(a) | word(b) << 16 | word(c) << 32 | word(d) << 48;
+        at.write(to, row.to_le() ^ u64::repeated(mask));
+    }
 }
 
 /// The places of a row of words in the source, and that of the row in the destination.
@@ -372,6 +398,16 @@ mod wide {
         unsafe { _mm_set1_epi8(i8::from_ne_bytes([mask])) }
     }
 
+    /// 16 bytes of each of four places. Not a function: a call would carry 64 bytes over the stack.
+    macro_rules! quarters {
+        ($at:ident, $from:ident, $first:literal) => {{
+            let row = _mm512_castsi128_si512($at.read($from[$first]));
+            let row = _mm512_inserti32x4::<1>(row, $at.read($from[$first + 1]));
+            let row = _mm512_inserti32x4::<2>(row, $at.read($from[$first + 2]));
+            _mm512_inserti32x4::<3>(row, $at.read($from[$first + 3]))
+        }};
+    }
+
     /// Moves squares that are transposed together.
     ///
     /// # Safety
@@ -382,36 +418,16 @@ mod wide {
         // SAFETY: 64 bytes are read of arrays of as many.
         let (first, second) =
             unsafe { (_mm512_loadu_epi32(words[0].as_ptr().cast()), _mm512_loadu_epi32(words[1].as_ptr().cast())) };
-        for (from, to) in places.iter().copied() {
-            let mut at = at;
+        for place in places {
+            let (mut at, (from, to)) = (at, *place);
             for _ in 0..at.tiles {
                 // SAFETY: that the places are inside is what the caller says.
                 unsafe {
-                    let (one, other) = (
-                        at.quarters(from[0], from[1], from[2], from[3]),
-                        at.quarters(from[4], from[5], from[6], from[7]),
-                    );
+                    let (one, other) = (quarters!(at, from, 0), quarters!(at, from, 4));
                     at.write(to[0], _mm512_xor_si512(_mm512_permutex2var_epi32(one, first, other), mask));
                     at.write(to[1], _mm512_xor_si512(_mm512_permutex2var_epi32(one, second, other), mask));
                 }
                 at.step();
-            }
-        }
-    }
-
-    impl At {
-        /// 16 bytes of each of four places.
-        ///
-        /// # Safety
-        /// They are inside; the machine has AVX-512.
-        #[target_feature(enable = "avx512f")]
-        unsafe fn quarters(self, a: u32, b: u32, c: u32, d: u32) -> __m512i {
-            // SAFETY: handed on to the caller.
-            unsafe {
-                let row = _mm512_castsi128_si512(self.read(a));
-                let row = _mm512_inserti32x4::<1>(row, self.read(b));
-                let row = _mm512_inserti32x4::<2>(row, self.read(c));
-                _mm512_inserti32x4::<3>(row, self.read(d))
             }
         }
     }
@@ -462,17 +478,6 @@ mod wide {
             at.write(to, _mm_xor_si128(row, repeated(mask)));
         }
     }
-
-    #[inline(always)]
-    pub(super) fn join2(at: At, from: [u32; 8], to: u32, mask: u8) {
-        // SAFETY: as above.
-        unsafe {
-            let [a, b, c, d, e, f, g, h] = from;
-            let (a, b, c, d) = (at.read(a), at.read(b), at.read(c), at.read(d));
-            let row = _mm_set_epi16(at.read(h), at.read(g), at.read(f), at.read(e), d, c, b, a);
-            at.write(to, _mm_xor_si128(row, repeated(mask)));
-        }
-    }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -496,10 +501,6 @@ mod wide {
 
     pub(super) fn join4(at: At, from: [u32; 4], to: u32, mask: u8) {
         row::<u32, 4>(at, from, to, mask);
-    }
-
-    pub(super) fn join2(at: At, from: [u32; 8], to: u32, mask: u8) {
-        row::<u16, 8>(at, from, to, mask);
     }
 
     pub(super) unsafe fn together(at: At, words: &[[u32; 16]; 2], places: &[([u32; 8], [u32; 2])], mask: u8) {
