@@ -398,14 +398,22 @@ mod wide {
         unsafe { _mm_set1_epi8(i8::from_ne_bytes([mask])) }
     }
 
-    /// 16 bytes of each of four places. Not a function: a call would carry 64 bytes over the stack.
-    macro_rules! quarters {
-        ($at:ident, $from:ident, $first:literal) => {{
-            let row = _mm512_castsi128_si512($at.read($from[$first]));
-            let row = _mm512_inserti32x4::<1>(row, $at.read($from[$first + 1]));
-            let row = _mm512_inserti32x4::<2>(row, $at.read($from[$first + 2]));
-            _mm512_inserti32x4::<3>(row, $at.read($from[$first + 3]))
-        }};
+    impl At {
+        /// 16 bytes of each of four places.
+        ///
+        /// # Safety
+        /// They are inside; the machine has AVX-512.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        unsafe fn quarters(self, [a, b, c, d]: [u32; 4]) -> __m512i {
+            // SAFETY: handed on to the caller.
+            unsafe {
+                let row = _mm512_castsi128_si512(self.read(a));
+                let row = _mm512_inserti32x4::<1>(row, self.read(b));
+                let row = _mm512_inserti32x4::<2>(row, self.read(c));
+                _mm512_inserti32x4::<3>(row, self.read(d))
+            }
+        }
     }
 
     /// Moves squares that are transposed together.
@@ -419,11 +427,11 @@ mod wide {
         let (first, second) =
             unsafe { (_mm512_loadu_epi32(words[0].as_ptr().cast()), _mm512_loadu_epi32(words[1].as_ptr().cast())) };
         for place in places {
-            let (mut at, (from, to)) = (at, *place);
+            let (mut at, ([a, b, c, d, e, f, g, h], to)) = (at, *place);
             for _ in 0..at.tiles {
                 // SAFETY: that the places are inside is what the caller says.
                 unsafe {
-                    let (one, other) = (quarters!(at, from, 0), quarters!(at, from, 4));
+                    let (one, other) = (at.quarters([a, b, c, d]), at.quarters([e, f, g, h]));
                     at.write(to[0], _mm512_xor_si512(_mm512_permutex2var_epi32(one, first, other), mask));
                     at.write(to[1], _mm512_xor_si512(_mm512_permutex2var_epi32(one, second, other), mask));
                 }

@@ -126,6 +126,7 @@ impl Pack {
 /// There is a cache line, and the machine has AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
+#[inline]
 unsafe fn stream(to: *mut u8, line: __m512i) {
     // SAFETY: handed on to the caller.
     unsafe {

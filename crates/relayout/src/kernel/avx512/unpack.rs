@@ -124,6 +124,7 @@ unsafe fn all<const N: usize, const BIT: usize>(
 /// Units of both in turn, those of the lower halves of quarters and those of the upper ones: bytes, or units of 2, 4 or
 /// 8, by the lowest bit that selects them.
 #[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
 unsafe fn units<const BIT: u32>(a: __m512i, b: __m512i) -> [__m512i; 2] {
     match BIT {
         3 => [_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b)],
@@ -135,6 +136,7 @@ unsafe fn units<const BIT: u32>(a: __m512i, b: __m512i) -> [__m512i; 2] {
 
 /// The even quarters of one and then of the other, and the odd ones.
 #[target_feature(enable = "avx512f")]
+#[inline]
 unsafe fn quarters(a: __m512i, b: __m512i) -> [__m512i; 2] {
     [_mm512_shuffle_i64x2::<0x88>(a, b), _mm512_shuffle_i64x2::<0xDD>(a, b)]
 }
