@@ -218,6 +218,27 @@ mod tests {
         assert_eq!(untied, None);
     }
 
+    /// A call would carry a vector over memory, and where a crate is built as several units, one of another unit is a call.
+    #[test]
+    fn functions_of_vectors_are_part_of_the_loops_that_use_them() {
+        let mut seen = 0;
+        for (file, text) in source::files("crates/relayout/src") {
+            let text = source::code(&text);
+            for item in text.split("#[target_feature").skip(1) {
+                let (attributes, rest) = item.split_once("fn ").unwrap_or_default();
+                let signature = rest.split('{').next().unwrap_or_default();
+                let before = &text[..text.find(item).unwrap_or_default()];
+                let above = before.rsplit_once(['}', ';']).map_or(before, |(_, own)| own);
+                let is_said = [attributes, above].iter().any(|own| own.contains("#[inline") || own.contains("#[cold]"));
+                if signature.contains("__m") {
+                    seen += 1;
+                    assert!(is_said, "{file}: fn {signature}takes or gives a vector and is neither inline nor cold");
+                }
+            }
+        }
+        assert!(seen > 10, "only {seen} functions of vectors were found");
+    }
+
     #[test]
     fn no_modules_of_lang_use_each_other() {
         let graph = Graph::of(LANG);
