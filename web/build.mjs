@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { brotliCompressSync, constants } from "node:zlib";
 import { build } from "esbuild";
 import { fitting, needs } from "./kept.mjs";
-import { arranged, element } from "./pack.mjs";
+import { apart, element } from "./pack.mjs";
 import { parse } from "./src/workspace/format.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -128,7 +128,7 @@ async function oneFile() {
   /** @type {[string, Uint8Array][]} */
   const files = [
     ["page-script", Buffer.from(main)],
-    ["engine-module", arranged(module)],
+    ["engine-module", apart(module)],
   ];
   const elements = await Promise.all(files.map(([id, bytes]) => element(id, bytes)));
   const html = shell

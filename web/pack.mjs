@@ -1,7 +1,7 @@
-/** Files packed into texts for script elements, which `src/engine/lzma.js`, `units.js` and, for the module, `arranged.js` unpack. */
+/** Files packed into texts for script elements, which `src/engine/lzma.js`, `units.js` and, for the module, `kinds.js` unpack. */
 import SevenZip from "7z-wasm";
-import { bodiesOf } from "./split.mjs";
-import { orderOf, restored } from "./src/engine/arranged.js";
+import { bodiesOf, written } from "./split.mjs";
+import { KINDS, orderOf, pass, restored } from "./src/engine/kinds.js";
 import { unpacked } from "./src/engine/lzma.js";
 import { bytesOf, textOf } from "./src/engine/units.js";
 
@@ -13,7 +13,7 @@ const STREAM_LENGTH = 12;
 async function lzma(bytes) {
   const archiver = await SevenZip({ print: () => {}, printErr: () => {} });
   archiver.FS.writeFile("/file", bytes);
-  archiver.callMain(["a", "-t7z", "-m0=LZMA:lc=6:lp=0:pb=0:d=8m:fb=273:mc=10000", "-mhc=off", "-mmt=off", "/packed.7z", "/file"]);
+  archiver.callMain(["a", "-t7z", "-m0=LZMA:lc=3:lp=0:pb=0:d=8m:fb=273:mc=10000", "-mhc=off", "-mmt=off", "/packed.7z", "/file"]);
   const archive = archiver.FS.readFile("/packed.7z");
   const length = new DataView(archive.buffer, archive.byteOffset).getUint32(STREAM_LENGTH, true);
   return archive.subarray(STREAM, STREAM + length);
@@ -29,16 +29,26 @@ export async function element(id, bytes) {
   return `<script type="text/plain" id="${id}" data-packed="${packed.length}" data-size="${bytes.length}">${text}</script>`;
 }
 
-/** A module whose functions are arranged for packing. @param {Uint8Array} module */
-export function arranged(module) {
+/** A module taken apart by the kinds of its bytes. @param {Uint8Array} module */
+export function apart(module) {
   const bodies = bodiesOf(module);
-  const order = orderOf(module, bodies.map(({ locals, to }) => to - locals));
-  const all = Buffer.concat([
+  const lists = KINDS.map(() => /** @type {number[]} */ ([]));
+  for (const index of orderOf(module, bodies.map(({ locals, to }) => to - locals))) {
+    const { locals, to } = bodies[index];
+    let at = locals;
+    pass(to - locals, (kind, expected) => {
+      const byte = module[at++];
+      lists[kind].push(byte ^ expected);
+      return byte;
+    });
+  }
+  const frame = Buffer.concat([
     module.subarray(0, bodies[0].from),
     ...bodies.map(({ from, locals }) => module.subarray(from, locals)),
-    ...order.map((index) => module.subarray(bodies[index].locals, bodies[index].to)),
     module.subarray(bodies[bodies.length - 1].to),
   ]);
+  const parts = [frame, ...lists.slice(1).map((list) => Buffer.from(list))];
+  const all = Buffer.concat([Buffer.from(parts.flatMap(({ length }) => written(length))), ...parts]);
   if (!Buffer.from(restored(all)).equals(Buffer.from(module))) {
     throw new Error("the module is not restored as it was");
   }

@@ -6,11 +6,11 @@
  * Only the frame of the module is read: sections, and where each body begins and ends.
  */
 import { createHash } from "node:crypto";
-import { CODE, section, sectionsOf } from "./src/engine/arranged.js";
+import { CODE, section, sectionsOf } from "./src/engine/sections.js";
 import { numberAt } from "./src/engine/joined.js";
 
 /** A part of the module that is replaced. @typedef {{from: number, to: number, by: Uint8Array}} Edit */
-/** @typedef {import("./src/engine/arranged.js").Section} Section */
+/** @typedef {import("./src/engine/sections.js").Section} Section */
 /** The parts of a body: where its length, its local variables and its instructions begin, and where it ends. @typedef {{from: number, locals: number, code: number, to: number}} Body */
 
 const IMPORTS = 2;
@@ -22,8 +22,8 @@ const FLAG = "lacks";
 /** The section of the first part that names the file of the rest. */
 const NAME = "rest";
 
-/** @param {number} value @returns {number[]} */
-const written = (value) => (value < 128 ? [value] : [(value % 128) + 128, ...written(Math.floor(value / 128))]);
+/** A number as a module has it. @param {number} value @returns {number[]} */
+export const written = (value) => (value < 128 ? [value] : [(value % 128) + 128, ...written(Math.floor(value / 128))]);
 
 /** A text after its length. @param {string} text @returns {number[]} */
 const text = (text) => [...written(text.length), ...Buffer.from(text)];

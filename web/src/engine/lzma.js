@@ -1,6 +1,6 @@
 /**
  * What LZMA packed, unpacked: streams without a header, of literals in the context of the upper bits of the byte before them, at any
- * position alike (lc = 6, lp = 0, pb = 0). The format is that of the LZMA SDK's specification.
+ * position alike (lc = 3, lp = 0, pb = 0). The format is that of the LZMA SDK's specification.
  */
 
 // Where the probabilities of each decision begin.
@@ -17,7 +17,7 @@ const LENGTH = ALIGN + 16;
 const REPEAT_LENGTH = LENGTH + 274;
 const LITERALS = REPEAT_LENGTH + 274;
 /** How many bits of the byte before are a context. */
-const CONTEXT_BITS = 6;
+const CONTEXT_BITS = 3;
 const COUNT = LITERALS + 768 * 2 ** CONTEXT_BITS;
 
 /** @param {Uint8Array} packed @param {number} size how many bytes it is unpacked @returns {Uint8Array<ArrayBuffer>} */

@@ -1,7 +1,7 @@
 /** The worker of the page in one file: a classic script; the first message has the module's bytes, or these packed. */
 import * as engine from "engine";
 import { answerer } from "./answerer.js";
-import { restored } from "./arranged.js";
+import { restored } from "./kinds.js";
 import { unpack } from "./embedded.js";
 
 const scope = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self));
