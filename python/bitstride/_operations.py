@@ -593,28 +593,34 @@ def group(X: Any, begin: Any, end: Any) -> Any:
     return _call("group", X, begin, end)
 
 
-def append(X: Any, mode: Any) -> Any:
-    """With one more mode at the end.
+def append(X: Any, mode: Any, rank: Any = None) -> Any:
+    """With one more mode at the end, or as many as make a rank.
 
     Args:
         X: a shape or other tuple, or a layout.
         mode: the new mode: an integer, a tuple or a layout.
+        rank: the rank to reach: the mode is added as often as it takes; once where it is left out.
 
     Example: append((2,3):(1,2), 4:10)
     """
-    return _call("append", X, mode)
+    if rank is None:
+        return _call("append", X, mode)
+    return _call("append", X, mode, rank)
 
 
-def prepend(X: Any, mode: Any) -> Any:
-    """With one more mode at the front.
+def prepend(X: Any, mode: Any, rank: Any = None) -> Any:
+    """With one more mode at the front, or as many as make a rank.
 
     Args:
         X: a shape or other tuple, or a layout.
         mode: the new mode: an integer, a tuple or a layout.
+        rank: the rank to reach: the mode is added as often as it takes; once where it is left out.
 
     Example: prepend((2,3), 7)
     """
-    return _call("prepend", X, mode)
+    if rank is None:
+        return _call("prepend", X, mode)
+    return _call("prepend", X, mode, rank)
 
 
 def replace(X: Any, position: Any, mode: Any) -> Any:

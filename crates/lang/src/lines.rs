@@ -10,7 +10,7 @@ use super::bindings::{Bindings, alias, assignment, mentioned};
 use super::cpp_names::{as_unknowns, check_layouts};
 use super::eval::evaluate_tree;
 use super::printed_table;
-use super::reading::{read_text, reading};
+use super::reading::{read_text, reading, whole_instruction};
 use super::statements::statements;
 use bitstride::Error;
 use bitstride::notation::{Dialect, Ints, Span};
@@ -79,7 +79,7 @@ fn evaluate_one(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, E
         false => (tree, Vec::new()),
     };
     notes.extend(renamed);
-    let mut answer = evaluate_tree(&tree)?;
+    let mut answer = evaluate_tree(&whole_instruction(&tree))?;
     answer.notes.splice(0..0, notes);
     Ok(answer)
 }

@@ -1,7 +1,10 @@
 //! From a text to its tree, in whichever spelling of integers it is.
 
+use std::borrow::Cow;
+
 use bitstride::Error;
-use bitstride::notation::{Dialect, Expr, Ints, Reading, code, read};
+use bitstride::cute::{CopyAtom, MmaAtom};
+use bitstride::notation::{Dialect, Expr, ExprKind, Ints, Name, Reading, code, read};
 
 /// The tree of an expression, and a note for each other system whose spelling it uses. Where integers are not spelled as `ints`
 /// says, so that `_5` stands in a text, it is what CuTe's C++ prints.
@@ -40,4 +43,18 @@ pub(super) fn reading(text: &str, ints: Ints) -> Result<(Reading, Vec<String>), 
     notes.extend(others.map(|dialect| format!("read as {dialect}")));
     notes.extend(reading.remarks.iter().map(|remark| (*remark).to_owned()));
     Ok((reading, notes))
+}
+
+/// The instruction that a whole text names, `SM80_16x8x16_F32F16F16F32_TN` as `atom` of it, where it would be an integer that is not
+/// known. So is a name with extents or types that no instruction has: `atom` says so.
+pub(super) fn whole_instruction(tree: &Expr) -> Cow<'_, Expr> {
+    let ExprKind::Unknown { name: Some(name), div: 1 } = &tree.kind else { return Cow::Borrowed(tree) };
+    let is_extents = |part: &str| part.split('x').count() == 3 && part.split('x').all(|n| n.parse::<u16>().is_ok());
+    let is_meant = name.starts_with("SM") && (name.ends_with('>') || name.split('_').any(is_extents));
+    if !is_meant && MmaAtom::named(name).is_err() && CopyAtom::named(name).is_err() {
+        return Cow::Borrowed(tree);
+    }
+    let name = Name { text: "atom".to_owned(), span: tree.span };
+    let call = ExprKind::Call { name, modes: None, arguments: vec![tree.clone()] };
+    Cow::Owned(Expr::new(call, tree.span))
 }

@@ -4,7 +4,7 @@ use super::notes::beyond;
 use super::operation::{Operation, argument as arg, constructor};
 use super::parameters::{
     BEGIN, COORDINATE, DIVISOR, END, FROM_SHAPE, INDEX, LEFT_INTEGER, LEFT_TUPLE, MODE, NESTING, OTHER_COORDINATE,
-    POSITION, RIGHT_INTEGER, RIGHT_TUPLE, SHAPE, SHAPE_OR_LAYOUT, TILE, TO_SHAPE,
+    POSITION, RANK, RIGHT_INTEGER, RIGHT_TUPLE, SHAPE, SHAPE_OR_LAYOUT, TILE, TO_SHAPE,
 };
 use super::value::{Entry, Offsets, Value};
 use bitstride::xla::Image;
@@ -13,6 +13,9 @@ use bitstride::{Code, Error, Int, Integer, cute};
 
 /// More values than this are not listed.
 const MOST_LISTED: i64 = 1 << 16;
+
+/// The largest rank that a tuple is brought to by copies of one mode.
+const MOST_MODES: usize = 64;
 
 constructor!(tuples, Tuples);
 
@@ -216,12 +219,20 @@ pub(super) const TUPLES: &[Operation] = &[
             edit(arg(v, 0)?, &|tuple| tuple.group(begin, end))
         },
     ),
-    tuples("append", &[SHAPE_OR_LAYOUT, MODE], "with one more mode at the end", "append((2,3):(1,2), 4:10)", |v, _| {
-        edit_with(arg(v, 0)?, arg(v, 1)?, &|tuple, entry| Ok(tuple.append(entry)))
-    }),
-    tuples("prepend", &[SHAPE_OR_LAYOUT, MODE], "with one more mode at the front", "prepend((2,3), 7)", |v, _| {
-        edit_with(arg(v, 0)?, arg(v, 1)?, &|tuple, entry| Ok(tuple.prepend(entry)))
-    }),
+    tuples(
+        "append",
+        &[SHAPE_OR_LAYOUT, MODE, RANK],
+        "with one more mode at the end, or as many as make a rank",
+        "append((2,3):(1,2), 4:10)",
+        |v, _| added(v, Tuple::append),
+    ),
+    tuples(
+        "prepend",
+        &[SHAPE_OR_LAYOUT, MODE, RANK],
+        "with one more mode at the front, or as many as make a rank",
+        "prepend((2,3), 7)",
+        |v, _| added(v, Tuple::prepend),
+    ),
     tuples(
         "replace",
         &[SHAPE_OR_LAYOUT, POSITION, MODE],
@@ -348,21 +359,47 @@ fn nesting(value: &Value) -> Result<Tuple<Entry>, Error> {
 }
 
 type Change<'c> = dyn Fn(&Tuple<Entry>) -> Result<Tuple<Entry>, Error> + 'c;
+type Add = fn(&Tuple<Entry>, &Tuple<Entry>) -> Tuple<Entry>;
 type ChangeWith<'c> = dyn Fn(&Tuple<Entry>, &Tuple<Entry>) -> Result<Tuple<Entry>, Error> + 'c;
 
 /// Edits of tuples work on layouts as on the tuple of their modes: shape and stride alike.
 fn edit(value: &Value, change: &Change<'_>) -> Result<Value, Error> {
     match value {
         Value::Tuple(tuple) => change(tuple).map(Value::Tuple),
-        other => Ok(other
-            .as_function()?
-            .map_domain(&|layout| {
-                let shape = Value::Tuple(change(&layout.shape().map(|n| Entry::Number(n.clone().into())))?);
-                let stride = Value::Tuple(change(&layout.stride().map(|d| Entry::Number(d.clone())))?);
-                cute::Layout::new(shape.as_shape()?, stride.as_strides()?)
-            })?
-            .into()),
+        other => edit_layout(other, change),
     }
+}
+
+/// The same of a layout, which a bare shape is too: its compact one.
+fn edit_layout(value: &Value, change: &Change<'_>) -> Result<Value, Error> {
+    let edited = value.as_function()?.map_domain(&|layout| {
+        let shape = Value::Tuple(change(&layout.shape().map(|n| Entry::Number(n.clone().into())))?);
+        let stride = Value::Tuple(change(&layout.stride().map(|d| Entry::Number(d.clone())))?);
+        cute::Layout::new(shape.as_shape()?, stride.as_strides()?)
+    })?;
+    Ok(edited.into())
+}
+
+/// The mode that is given, added once, or as often as it takes to reach the rank that is given.
+fn added(values: &[Value], add: Add) -> Result<Value, Error> {
+    let rank = values.get(2).map(Value::as_index).transpose()?;
+    edit_with(arg(values, 0)?, arg(values, 1)?, &|tuple, entry| {
+        let own = tuple.entries().len();
+        let count = match rank {
+            None => 1,
+            Some(rank) if rank > MOST_MODES => {
+                return Err(error!(
+                    Code::TooLarge,
+                    "a rank of {rank}; at most {most} is made",
+                    [rank, most = MOST_MODES]
+                ));
+            }
+            Some(rank) => rank
+                .checked_sub(own)
+                .ok_or_else(|| error!(Code::Range, "the rank is {own} already, more than {rank}", [own, rank]))?,
+        };
+        Ok((0..count).fold(tuple.clone(), |tuple, _| add(&tuple, entry)))
+    })
 }
 
 fn edit_with(value: &Value, entry: &Value, change: &ChangeWith<'_>) -> Result<Value, Error> {
@@ -375,7 +412,7 @@ fn edit_with(value: &Value, entry: &Value, change: &ChangeWith<'_>) -> Result<Va
     let stride = entry.stride().map(|d| Entry::Number(d.clone()));
     // Both halves go through the same change; only the entry differs.
     let parts = std::cell::Cell::new(true);
-    let edited = edit(value, &|tuple| change(tuple, if parts.replace(false) { &shape } else { &stride }))?;
+    let edited = edit_layout(value, &|tuple| change(tuple, if parts.replace(false) { &shape } else { &stride }))?;
     let shift = |layout: &cute::Layout| Ok(Offsets { layout: layout.clone(), offset: offset.clone() });
     Ok(edited.as_function()?.map_slice(&shift)?.into())
 }

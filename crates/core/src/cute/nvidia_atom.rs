@@ -53,7 +53,7 @@ impl MmaAtom {
         let is_sparse = base.contains("SPARSE");
         let plain = base.rsplit("::").next().unwrap_or(base);
         let parts: Vec<&str> = plain.split('_').collect();
-        if plain.starts_with("SM100_MMA_") {
+        if plain.starts_with("SM100_MMA_") || plain.starts_with("SM103_MXF4_ULTRA_") {
             return tensor_memory(&parts, &arguments, is_sparse).unwrap_or_else(|| Err(unknown()));
         }
         if plain == "UniversalFMA" {
@@ -241,21 +241,43 @@ fn warp_group(shape: [i64; 3], bits: [i64; 3], a_in_registers: bool, is_sparse: 
 
 /// `tcgen05`: the extents are template arguments; none where the name is no such instruction.
 fn tensor_memory(parts: &[&str], arguments: &[&str], is_sparse: bool) -> Option<Result<MmaAtom, Error>> {
-    let kind = *parts.get(2)?;
-    let rest = parts.get(3..)?;
+    // `SM100_MMA_MXF4_SS`, and `SM103_MXF4_ULTRA_SS_VS` with K of its own.
+    let (kind, rest) = match parts {
+        [_, "MMA", kind, rest @ ..] => (*kind, rest),
+        [_, _, kind, rest @ .., "VS"] if !is_sparse => (*kind, rest),
+        _ => return None,
+    };
     let rest = rest.strip_prefix(&["2x1SM"]).unwrap_or(rest);
-    if !matches!(rest, ["SS" | "TS"] | ["SS" | "TS", "SPARSE" | "SCALED"]) {
+    if !matches!(rest, ["SS" | "TS"] | ["SS" | "TS", "SPARSE" | "SCALED"]) || kind == "ULTRA" && rest != ["SS"] {
         return None;
     }
     let sms = if parts.contains(&"2x1SM") { 2 } else { 1 };
     let mut numbers = arguments.iter().filter_map(|argument| argument.parse::<i64>().ok());
     let (m, n) = (numbers.next()?, numbers.next()?);
-    let granule = if sms == 2 { 16 } else { 8 };
-    if ![64 * sms, 128 * sms].contains(&m) || !(granule..=256).contains(&n) || n % granule != 0 {
+    let is_scaled = kind.starts_with("MX") || kind == "ULTRA";
+    let granule = if sms == 2 || kind == "ULTRA" { 16 } else { 8 };
+    // With scales one SM has all its rows.
+    let least = if is_scaled { 128 } else { 64 * sms };
+    if ![least, 128 * sms].contains(&m) || !(granule..=256).contains(&n) || n % granule != 0 {
+        return Some(Err(match least == 128 * sms {
+            true => error!(
+                Code::Range,
+                "on {sms} SM {kind} of tcgen05 is {least} x a multiple of {granule} up to 256, not {m} x {n}",
+                [sms, kind, least, granule, m, n]
+            ),
+            false => error!(
+                Code::Range,
+                "on {sms} SMs tcgen05 is {rows} or {more_rows} x a multiple of {granule} up to 256, not {m} x {n}",
+                [sms, rows = least, more_rows = 128 * sms, granule, m, n]
+            ),
+        }));
+    }
+    let elements = numbers.next().filter(|_| matches!(kind, "MXF4" | "MXF4NVF4" | "ULTRA"));
+    if let Some(elements) = elements.filter(|elements| ![16, 32].contains(elements)) {
         return Some(Err(error!(
             Code::Range,
-            "on {sms} SMs tcgen05 is {rows} or {more_rows} x a multiple of {granule} up to 256, not {m} x {n}",
-            [sms, rows = 64 * sms, more_rows = 128 * sms, granule, m, n]
+            "of {kind} 16 or 32 elements have a scale, not {elements}",
+            [kind, elements]
         )));
     }
     let (bits, k) = match kind {
@@ -263,6 +285,7 @@ fn tensor_memory(parts: &[&str], arguments: &[&str], is_sparse: bool) -> Option<
         "TF32" => (32, 8),
         "S8" | "F8F6F4" | "MXF8F6F4" => (8, 32),
         "MXF4" | "MXF4NVF4" => (4, 64),
+        "ULTRA" => (4, 96),
         _ => return None,
     };
     // CuTe asserts that both types are of the instruction; what a name of a program stands for is not known here.

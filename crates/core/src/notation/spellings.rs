@@ -4,13 +4,14 @@
 //! |---|---|
 //! | `L(1,2)`, `L(1,_)` | `crd2idx((1,2), L)`, `slice(L, (1,_))` |
 //! | `op<0>(X)`, `take<1,3>(X)` | `op[0](X)`, `take(X, 1, 3)` |
+//! | `append<3>(X, L)`, `append<3>(X)` | `append(X, L, 3)`, `append(X, 1:0, 3)` |
 //! | `smem_ptr[16b](unset)` | `bytes[16]` |
 //!
 //! Law: each is read as the tree of the text beside it, and is not printed.
 
 use super::MAX_DEPTH;
 use super::cursor::{Cursor, Result};
-use super::dialects::Dialect;
+use super::dialects::{Dialect, pair};
 use super::lexer::TokenKind;
 use super::pending::Pending;
 use super::{Expr, ExprKind, Ints, Name, Span, SyntaxError, code};
@@ -113,13 +114,23 @@ impl Cursor<'_> {
         }
         let name = if name == "group_modes" { "group" } else { name };
         let name = Name { text: name.to_owned(), span: name_span };
-        let modes = match TEMPLATE_ARGUMENTS.contains(&name.text.as_str()) {
-            true => {
+        let modes = match name.text.as_str() {
+            // The rank that is to be reached, by modes of one element where no other is given.
+            "append" | "prepend" if modes.len() == 1 => {
+                if arguments.len() == 1 {
+                    let [one, none] = [1, 0].map(|number| Expr::new(ExprKind::Static(number), name_span));
+                    arguments.push(pair(one, none, name_span));
+                }
+                arguments.extend(modes);
+                self.spelled(Dialect::CuteCpp);
+                None
+            }
+            text if TEMPLATE_ARGUMENTS.contains(&text) => {
                 let at = arguments.len().min(1);
                 arguments.splice(at..at, modes);
                 None
             }
-            false => Some(modes),
+            _ => Some(modes),
         };
         let kind = ExprKind::Call { name, modes, arguments };
         Ok(Expr::new(kind, Span::new(name_span.start, self.consumed)))

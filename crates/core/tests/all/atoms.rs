@@ -160,6 +160,31 @@ fn a_product_of_one_thread_has_one_element() {
 }
 
 #[test]
+fn the_name_of_an_instruction_alone_is_the_instruction() {
+    let value = |text: &str| bitstride_lang::evaluate(text).map(|answer| answer.value).map_err(|error| error.code());
+    for name in [
+        "SM80_16x8x16_F32F16F16F32_TN",
+        "SM75_U32x4_LDSM_N",
+        "SM100_MMA_F16BF16_SS<half_t,half_t,float,128,256>",
+        "UniversalFMA<float>",
+        "UniversalCopy<uint128_t>",
+    ] {
+        let atom = value(&format!("atom({name})"));
+        assert!(atom.is_ok(), "{name}: {atom:?}");
+        assert_eq!(value(name), atom, "{name}");
+    }
+    // One that looks like an instruction is none of unknown value.
+    for name in ["SM80_16x8x16_F32F16F16F32_TT", "SM100_MMA_F16BF16_SS<half_t,half_t,float,100,256>"] {
+        assert!(value(name).is_err(), "{name}");
+    }
+    // What is bound to such a name stands for it, and other words are integers as before.
+    let bound =
+        bitstride_lang::evaluate("SM75_U32x4_LDSM_N = (4,8)\nSM75_U32x4_LDSM_N").map(|answer| answer.value.to_string());
+    assert_eq!(bound.as_deref(), Ok("(4,8)"));
+    assert_eq!(value("SM90").map(|own| own.to_string()).as_deref(), Ok("SM90"));
+}
+
+#[test]
 fn types_that_an_instruction_does_not_take_are_refused() {
     for (name, is_there) in [
         ("SM100_MMA_F16BF16_SS<half_t,half_t,float,128,256>", true),
@@ -169,12 +194,26 @@ fn types_that_an_instruction_does_not_take_are_refused() {
         ("SM100_MMA_TF32_SS<double,double,float,128,64>", false),
         ("SM100_MMA_F8F6F4_SS<float_e4m3_t,float_e2m1_t,float,128,64>", true),
         ("SM100_MMA_F8F6F4_SS<half_t,float_e2m1_t,float,128,64>", false),
+        // With scales one SM has all its rows, and 16 or 32 elements have a scale.
+        ("SM100_MMA_MXF8F6F4_SS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,128,64>", true),
+        ("SM100_MMA_MXF8F6F4_SS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,64,64>", false),
+        ("SM100_MMA_MXF4_2x1SM_SS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,32>", true),
+        ("SM100_MMA_MXF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,64>", false),
+        ("SM103_MXF4_ULTRA_SS_VS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,32>", true),
+        ("SM103_MXF4_ULTRA_SS_VS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,72,32>", false),
+        ("SM103_MXF4_ULTRA_SS_VS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,128,64,32>", false),
+        ("SM103_MXF4_ULTRA_TS_VS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,32>", false),
+        ("SM103_MXF4_ULTRA_SS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,32>", false),
         ("SM89_SPARSE_16x8x64_F32E4M3E4M3F32_TN", true),
         ("SM89_SPARSE_16x8x32_F32E4M3E4M3F32_TN", false),
         ("SM80_SPARSE_16x8x32_F32F16F16F32_TN", true),
     ] {
         assert_eq!(MmaAtom::named(name).is_ok(), is_there, "{name}");
     }
+    let ultra = MmaAtom::named("SM103_MXF4_ULTRA_2x1SM_SS_VS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,256,64,32>");
+    let ultra = ultra.map(|atom| (atom.shape, atom.bits, [atom.a, atom.b].map(|operand| operand.to_string())));
+    let operands = ["(2,(128,96)):(128,(1,256))", "(2,(32,96)):(32,(1,64))"].map(str::to_owned);
+    assert_eq!(ultra, Ok(([256, 64, 96], [4, 4, 32], operands)));
     let half = "tcgen05.MmaF16BF16Op(Float8E4M3FN, Float32, (128,256,16), CtaGroup.ONE, OperandSource.SMEM, OperandMajorMode.K, \
                 OperandMajorMode.K)";
     assert!(bitstride_lang::evaluate(half).is_err(), "{half}");

@@ -240,6 +240,67 @@ fn cute_dsl_reads_as_the_canonical_text() {
                 "tcgen05.MmaTF32Op((128, 64, 8), CtaGroup.ONE, OperandSource.TMEM, OperandMajorMode.K, OperandMajorMode.K)",
                 "atom(SM100_MMA_TF32_TS<tfloat32_t,tfloat32_t,float,128,64>)",
             ),
+            ("warp.MmaTF32Op((16, 8, 8))", "atom(SM80_16x8x8_F32TF32TF32F32_TN)"),
+            (
+                "warp.MmaFP8Op(cutlass.Float8E4M3FN, cutlass.Float32, (16, 8, 32))",
+                "atom(SM89_16x8x32_F32E4M3E4M3F32_TN)",
+            ),
+            (
+                "warp.MmaMXF4Op(cutlass.Float4E2M1FN, cutlass.Float32, cutlass.Float8E8M0FNU)",
+                "atom(SM120_16x8x64_TN_VS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,32>)",
+            ),
+            (
+                "warp.MmaMXF4NVF4Op(cutlass.Float4E2M1FN, cutlass.Float32, cutlass.Float8E4M3FN)",
+                "atom(SM120_16x8x64_TN_VS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,16>)",
+            ),
+            (
+                "warp.MmaMXF8Op(ab_dtype=cutlass.Float8E5M2, acc_dtype=cutlass.Float32, sf_type=cutlass.Float8E8M0FNU)",
+                "atom(SM120_16x8x32_TN_VS<float_e5m2_t,float_e5m2_t,float,float_ue8m0_t,32>)",
+            ),
+            (
+                "warp.MmaMXF8F6F4Op(cutlass.Float4E2M1FN, cutlass.Float8E4M3FN, cutlass.Float32, cutlass.Float8E8M0FNU)",
+                "atom(SM120_16x8x32_TN_VS<float_e2m1_t,float_e4m3_t,float,float_ue8m0_t,32>)",
+            ),
+            (
+                "warpgroup.MmaI8Op(cutlass.Int8, cutlass.Uint8, cutlass.Int32, (64, 64, 32), OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
+                "atom(SM90_64x64x32_S32S8U8_SS_TN)",
+            ),
+            (
+                "tcgen05.MmaI8Op(cutlass.Uint8, (128, 64, 32), CtaGroup.ONE, OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
+                "atom(SM100_MMA_S8_SS<uint8_t,uint8_t,int32_t,128,64>)",
+            ),
+            (
+                "tcgen05.MmaFP8Op(cutlass.Float8E5M2, cutlass.Float16, (64, 64, 32), CtaGroup.ONE, OperandSource.TMEM, OperandMajorMode.K, OperandMajorMode.K)",
+                "atom(SM100_MMA_F8F6F4_TS<float_e5m2_t,float_e5m2_t,half_t,64,64>)",
+            ),
+            (
+                "tcgen05.MmaMXF8Op(cutlass.Float8E4M3FN, (128, 256), CtaGroup.ONE, OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
+                "atom(SM100_MMA_MXF8F6F4_SS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,128,256>)",
+            ),
+            (
+                "tcgen05.MmaMXF8F6F4Op(cutlass.Float8E4M3FN, cutlass.Float6E3M2FN, (256, 128, 32), CtaGroup.TWO, OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
+                "atom(SM100_MMA_MXF8F6F4_2x1SM_SS<float_e4m3_t,float_e3m2_t,float,float_ue8m0_t,256,128>)",
+            ),
+            (
+                "tcgen05.MmaMXF4Op((128, 64, 64), tcgen05.CtaGroup.ONE, tcgen05.OperandSource.SMEM)",
+                "atom(SM100_MMA_MXF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,32>)",
+            ),
+            (
+                "tcgen05.MmaMXF4Op(instruction_shape=(256, 64, 64), cta_group=CtaGroup.TWO, a_src=OperandSource.SMEM)",
+                "atom(SM100_MMA_MXF4_2x1SM_SS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,256,64,32>)",
+            ),
+            (
+                "tcgen05.MmaMXF4NVF4Op(cutlass.Float8E4M3FN, (128, 128, 64), CtaGroup.ONE, OperandSource.SMEM)",
+                "atom(SM100_MMA_MXF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,128,128,16>)",
+            ),
+            (
+                "tcgen05.SM103MmaMXF4Op((128, 128, 96), CtaGroup.ONE, OperandSource.SMEM)",
+                "atom(SM103_MXF4_ULTRA_SS_VS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,128,32>)",
+            ),
+            (
+                "tcgen05.SM103MmaMXF4NVF4Op(cutlass.Float8E8M0FNU, (256, 128, 96), CtaGroup.TWO, OperandSource.SMEM)",
+                "atom(SM103_MXF4_ULTRA_2x1SM_SS_VS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,256,128,16>)",
+            ),
             (
                 "cute.make_copy_atom(tcgen05.Ld32x32bOp(tcgen05.Repetition.x16, tcgen05.Pack.NONE), cutlass.Float32)",
                 "copy_atom(atom(SM100_TMEM_LOAD_32dp32b16x), 32)",
@@ -584,7 +645,19 @@ fn instructions_of_the_dsl_read_as_those_of_cpp() {
         ],
     );
     for (text, reason) in [
-        ("warp.MmaF16BF16Op(cutlass.BFloat16, cutlass.Float16, (16, 8, 16))", "BFloat16 to Float32"),
+        ("warp.MmaF16BF16Op(cutlass.BFloat16, cutlass.Float16, (16, 8, 16))", "no instruction has these"),
+        ("warp.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (16, 8, 32))", "no instruction has these"),
+        ("warp.MmaMXF8Op(cutlass.Float4E2M1FN, cutlass.Float32, cutlass.Float8E8M0FNU)", "no instruction has these"),
+        (
+            "warp.MmaMXF4NVF4Op(cutlass.Float4E2M1FN, cutlass.Float32, cutlass.Float8E8M0FNU)",
+            "no instruction has these",
+        ),
+        ("warp.MmaMXF8F6F4Op(Float8E4M3FN, Float8E5M2, Float32, Float8E8M0FNU)", "no instruction has these"),
+        ("tcgen05.MmaMXF4Op((128, 64, 32), CtaGroup.ONE, OperandSource.SMEM)", "no instruction has these"),
+        (
+            "tcgen05.MmaI8Op(Float16, (128, 64, 32), CtaGroup.ONE, OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
+            "no instruction has these",
+        ),
         ("LdMatrix8x8x16bOp(False, 3)", "1, 2 or 4"),
         ("LdMatrix8x8x16bOp(Transposed)", "True or False"),
         ("StMatrix8x8x16bOp(unpack_bits=4)", "not unpacked"),

@@ -62,6 +62,49 @@ fn operations_on_coordinates_act_inside() {
     }
 }
 
+/// `append((2,3), 4:10)` was the compact layout of the longer shape.
+#[test]
+fn a_shape_beside_a_layout_is_its_compact_layout() {
+    let mut layouts = 0;
+    for operation in ON_COORDINATES {
+        let Ok(answer) = evaluate(&operation.replace('$', "(16,(4,8))")) else { continue };
+        if !matches!(answer.value, Value::Tuple(_)) {
+            layouts += 1;
+            assert_eq!(answer.value, value(&operation.replace('$', LAYOUT)), "{operation}");
+        }
+    }
+    assert!(layouts >= 20, "{layouts} answers are layouts");
+}
+
+#[test]
+fn modes_are_added_up_to_a_rank() {
+    for (expression, answer) in [
+        ("append<3>((4,8):(8,1))", "(4,8,1):(8,1,0)"),
+        ("append<2>((4,8):(8,1))", "(4,8):(8,1)"),
+        ("append<3>(4:2, 2:8)", "(4,2,2):(2,8,8)"),
+        ("append<1>(4:2)", "4:2"),
+        ("prepend<4>((4,8):(8,1), 2:64)", "(2,2,4,8):(64,64,8,1)"),
+        ("append<3>(Layout<Shape<_4,_8>>{}, Layout<_2,_64>{})", "(4,8,2):(1,4,64)"),
+        ("append((1,1), 0, 4)", "(1,1,0,0)"),
+        ("cute.append((1,1), 0, up_to_rank=4)", "(1,1,0,0)"),
+        ("cute.prepend((1,1), 0, up_to_rank=4)", "(0,0,1,1)"),
+        ("cute.append((4,8):(8,1), 1:0, 3)", "(4,8,1):(8,1,0)"),
+        ("append((2,3), 4:10, 4)", "(2,3,4,4):(1,2,10,10)"),
+        ("append(Sw<1,0,2> o (4,8):(8,1), 1:0, 3)", "Sw<1,0,2> o 0 o (4,8,1):(8,1,0)"),
+        ("append[1]((2,3):(1,2), 4:10)", "(2,(3,4)):(1,(2,10))"),
+    ] {
+        assert_eq!(value(expression), value(answer), "{expression}");
+    }
+    for (expression, code) in [
+        ("append<1>((4,8):(8,1), 2:64)", Code::Range),
+        ("append((4,8), 1, -1)", Code::Range),
+        ("append((4,8), 1, 9223372036854775807)", Code::Range),
+        ("append((4,8), 1, 65)", Code::TooLarge),
+    ] {
+        assert_eq!(evaluate(expression).map_err(|error| error.code()), Err(code), "{expression}");
+    }
+}
+
 #[test]
 fn questions_about_the_domain_are_answered_alike() {
     for question in

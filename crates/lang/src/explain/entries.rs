@@ -24,13 +24,22 @@ pub(super) fn edited(name: &str, values: &[Value], steps: &mut Steps) -> Result<
     let numbers: Vec<String> = (0..old.len()).map(|at| at.to_string()).collect();
     let numbers = if is_leaf { numbers.concat() } else { format!("({})", numbers.join(",")) };
     let mut operands: Vec<String> = [numbers].into_iter().chain(rest.iter().map(Value::to_string)).collect();
-    if let ("append" | "prepend" | "replace" | "insert", Some(given)) = (name, operands.last_mut()) {
+    // What is given, behind the position where there is one; a rank may stand behind it.
+    let given = match name {
+        "append" | "prepend" => Some(1),
+        "replace" | "insert" => Some(2),
+        _ => None,
+    };
+    if let Some(given) = given.and_then(|at| operands.get_mut(at)) {
         *given = old.len().to_string();
     }
     let Ok(answer) = evaluate(&format!("{name}({})", operands.join(", "))).and_then(|answer| answer.value.as_shape())
     else {
         let rank = old.len();
-        let rule = format!("There is no entry {rank} or above: the operand has {rank}, counted from 0.");
+        let rule = match name {
+            "append" | "prepend" => format!("The operand has {rank} entries."),
+            _ => format!("There is no entry {rank} or above: the operand has {rank}, counted from 0."),
+        };
         steps.add(rule, format!("rank({whole})"))?;
         return Ok(());
     };
@@ -46,7 +55,7 @@ pub(super) fn edited(name: &str, values: &[Value], steps: &mut Steps) -> Result<
     for (place, source) in sources.iter().enumerate().take(MOST_ENTRIES) {
         let numbers = places(source)?;
         let (rule, expression) = match numbers.as_slice() {
-            [at] if source.is_leaf() => match (old.get(*at), rest.last()) {
+            [at] if source.is_leaf() => match (old.get(*at), given.and_then(|at| values.get(at))) {
                 (Some(entry), _) if *at == place => (format!("Entry {place} stays where it is:"), entry.clone()),
                 (Some(entry), _) => {
                     (format!("Entry {place} of the answer is entry {at} of the operand:"), entry.clone())

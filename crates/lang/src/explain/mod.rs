@@ -67,6 +67,7 @@ mod words;
 pub use steps::Step;
 pub use table::Property;
 
+use crate::reading::whole_instruction;
 use crate::{Answer, Value, evaluate_tree, read_text};
 use bitstride::Error;
 use bitstride::notation::{Ints, shared_facts};
@@ -140,7 +141,7 @@ pub fn explain(text: &str) -> Result<Explanation, Error> {
 /// As [`explain`].
 pub fn explain_with(text: &str, ints: Ints) -> Result<Explanation, Error> {
     let (parsed, notes) = read_text(text, ints)?;
-    let parsed = shared_facts(&parsed).into_owned();
+    let parsed = shared_facts(&whole_instruction(&parsed)).into_owned();
     let mut outcome = evaluate_tree(&parsed);
     if let Ok(answer) = &mut outcome {
         answer.notes.splice(0..0, notes);

@@ -19,7 +19,7 @@
 use super::Dialect;
 use super::build::call;
 use super::dsl::placed;
-use super::dsl_instructions::{instruction, parameters, word_of};
+use super::dsl_instructions::{class_names, instruction, is_class, parameters, word_of};
 use super::smem::element_bits;
 use super::type_names;
 use crate::notation::cursor::{Cursor, Result};
@@ -42,7 +42,7 @@ const DSL: [(&str, &[&str]); 7] = [
 
 /// The names that only CuTe DSL has.
 pub(super) fn function_names() -> impl Iterator<Item = &'static str> {
-    DSL.into_iter().map(|(name, _)| name).chain(["MmaF16BF16Op"])
+    DSL.into_iter().map(|(name, _)| name).chain(class_names())
 }
 
 /// Whose layout a tiled copy follows.
@@ -57,21 +57,20 @@ impl Cursor<'_> {
     /// What a word that makes instructions or tiles them begins; `None` where it is none.
     pub(super) fn atom_call(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
         let of_dsl = DSL.iter().find(|(name, _)| *name == word).map(|(_, parameters)| *parameters);
-        let of_dsl = of_dsl.or_else(|| parameters(word, 0));
         let is_tiling = matches!(word, "make_tiled_mma" | "make_tiled_copy" | "make_mma_atom" | "make_cotiled_copy")
             || word.strip_prefix("make_tiled_copy_").is_some_and(|kind| KINDS.contains(&kind));
-        if !self.at(TokenKind::OpenRound) || of_dsl.is_none() && !is_tiling {
+        if !self.at(TokenKind::OpenRound) || of_dsl.is_none() && !is_tiling && !is_class(word) {
             return Ok(None);
         }
         let name = Span::new(start.start, self.consumed);
         let arguments = self.arguments(TokenKind::CloseRound)?;
-        let of_dsl = of_dsl.map(|own| parameters(word, arguments.len()).unwrap_or(own));
+        let of_dsl = of_dsl.or_else(|| parameters(word, &arguments));
         let span = self.since(start);
         let has_keywords = arguments.iter().any(|argument| argument.keyword.is_some());
         let is_dsl = of_dsl.is_some()
             || scope == Some(Dialect::CuteDsl)
             || scope.is_none() && (has_keywords || self.dialects.contains(&Dialect::CuteDsl));
-        let (operation, parameters): (&str, &[&str]) = match (word, of_dsl) {
+        let (operation, parameters): (&str, &'static [&'static str]) = match (word, of_dsl) {
             (_, Some(parameters)) => ("tiled_copy", parameters),
             ("make_mma_atom", _) => ("", &["op"]),
             ("make_tiled_mma", _) => ("tiled_mma", &["op_or_atom", "[atom_layout_mnk]", "[permutation_mnk]"]),
@@ -97,7 +96,7 @@ impl Cursor<'_> {
             "make_mma_atom" => given.pop().flatten().map_or(ExprKind::Wildcard, |atom| atom.kind),
             "make_copy_atom" => self.dsl_copy_atom(&given, name, span)?.kind,
             _ if word.ends_with("Op") => {
-                let instruction = dsl_instruction(word, &given, span)?;
+                let instruction = dsl_instruction(word, parameters, &given, span)?;
                 self.instruction_of(instruction, name, span)?.kind
             }
             _ => {
@@ -184,23 +183,19 @@ fn instruction_name(tree: &Expr) -> Option<&str> {
 }
 
 /// The name in CuTe C++ of an instruction that a class of the DSL names.
-fn dsl_instruction(class: &str, given: &[Option<Expr>], span: Span) -> Result<String> {
+fn dsl_instruction(
+    class: &str,
+    parameters: &'static [&'static str],
+    given: &[Option<Expr>],
+    span: Span,
+) -> Result<String> {
     let wrong = |message: &str| SyntaxError::new(code::BAD_SIZE, span, message);
     match (class, given) {
-        _ if parameters(class, 0).is_some() && (class != "MmaF16BF16Op" || given.len() > 3) => {
-            instruction(class, given).ok_or_else(|| {
-                wrong("no instruction has these arguments").with_help(
-                    "as in `warpgroup.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 128, 16), OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)`",
-                )
-            })
-        }
-        ("MmaF16BF16Op", [Some(operands), Some(sums), Some(shape)]) => half_precision(operands, sums, shape)
-            .ok_or_else(|| {
-                wrong(
-                    "MmaF16BF16Op multiplies Float16 to Float16 or Float32, or BFloat16 to Float32, \
-                     and its shape is (16, 8, 8) or (16, 8, 16)",
-                )
-            }),
+        _ if is_class(class) => instruction(class, parameters, given).ok_or_else(|| {
+            wrong("no instruction has these arguments").with_help(
+                "as in `warp.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (16, 8, 16))`, or `warpgroup.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 128, 16), OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)`",
+            )
+        }),
         ("MmaUniversalOp", [Some(element)]) => {
             let is_own = |name: &&str| matches!(*name, "Float16" | "BFloat16" | "Float32" | "Float64");
             let Some(cpp) = word_of(element).filter(is_own).and_then(type_names::cpp) else {
@@ -233,18 +228,4 @@ fn dsl_instruction(class: &str, given: &[Option<Expr>], span: Span) -> Result<St
         }
         _ => Err(wrong("matrices of 8 x 8 are not unpacked")),
     }
-}
-
-/// The name in CuTe C++ of an instruction of half precision.
-fn half_precision(operands: &Expr, sums: &Expr, shape: &Expr) -> Option<String> {
-    let short = |tree: &Expr| word_of(tree).and_then(type_names::short);
-    let ExprKind::Tuple(sizes) = &shape.kind else { return None };
-    let [ExprKind::Static(16), ExprKind::Static(8), ExprKind::Static(k @ (8 | 16))] =
-        [&sizes.first()?.kind, &sizes.get(1)?.kind, &sizes.get(2)?.kind]
-    else {
-        return None;
-    };
-    let (operand, sum) = (short(operands)?, short(sums)?);
-    let is_there = matches!((operand, sum), ("F16", "F16" | "F32") | ("BF16", "F32"));
-    (is_there && sizes.len() == 3).then(|| format!("SM80_16x8x{k}_{sum}{operand}{operand}{sum}_TN"))
 }

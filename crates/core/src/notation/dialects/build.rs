@@ -10,7 +10,7 @@ pub(super) fn call(name: &str, at: Span, arguments: Vec<Expr>, span: Span) -> Ex
 }
 
 /// `shape:stride`.
-pub(super) fn pair(shape: Expr, stride: Expr, span: Span) -> Expr {
+pub(in crate::notation) fn pair(shape: Expr, stride: Expr, span: Span) -> Expr {
     let (shape, stride) = (Box::new(shape), Box::new(stride));
     Expr::new(ExprKind::Pair { shape, stride }, span)
 }

@@ -33,7 +33,7 @@ const fn renamed(name: &'static str, operation: &'static str, parameters: &'stat
 }
 
 const FUNCTIONS: &[Function] = &[
-    same("append", &["input", "elem"]),
+    same("append", &["input", "elem", "[up_to_rank]"]),
     same("blocked_product", &["block", "tiler"]),
     same("ceil_div", &["input", "tiler"]),
     same("coalesce", &["input", "[target_profile]"]),
@@ -59,7 +59,7 @@ const FUNCTIONS: &[Function] = &[
     same("make_ordered_layout", &["shape", "order"]),
     same("max_common_layout", &["a", "b"]),
     same("max_common_vector", &["a", "b"]),
-    same("prepend", &["input", "elem"]),
+    same("prepend", &["input", "elem", "[up_to_rank]"]),
     same("raked_product", &["block", "tiler"]),
     same("rank", &["a"]),
     same("right_inverse", &["input"]),

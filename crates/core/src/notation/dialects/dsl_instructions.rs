@@ -2,85 +2,259 @@
 //!
 //! | text | reads as |
 //! |---|---|
-//! | `warp.MmaF16BF16Op(Float16, Float32, (16,8,16))` | `SM80_16x8x16_F32F16F16F32_TN` |
-//! | `warpgroup.MmaF16BF16Op(Float16, Float32, (64,128,16), OperandSource.SMEM, …)`, `MmaF8Op` | `SM90_64x128x16_F32F16F16_SS` |
-//! | `tcgen05.MmaF16BF16Op(Float16, Float32, (128,256,16), CtaGroup.ONE, OperandSource.SMEM, …)`, `MmaTF32Op`, `MmaF8F6F4Op` | `SM100_MMA_F16BF16_SS<half_t,half_t,float,128,256>` |
+//! | `warp.MmaF16BF16Op(Float16, Float32, (16,8,16))`, `MmaTF32Op`, `MmaFP8Op` | `SM80_16x8x16_F32F16F16F32_TN` |
+//! | `warp.MmaMXF4Op(Float4E2M1FN, Float32, Float8E8M0FNU)`, `MmaMXF4NVF4Op`, `MmaMXF8Op`, `MmaMXF8F6F4Op` | `SM120_16x8x64_TN_VS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,32>` |
+//! | `warpgroup.MmaF16BF16Op(Float16, Float32, (64,128,16), OperandSource.SMEM, …)`, `MmaF8Op`, `MmaI8Op` | `SM90_64x128x16_F32F16F16_SS` |
+//! | `tcgen05.MmaF16BF16Op(Float16, Float32, (128,256,16), CtaGroup.ONE, OperandSource.SMEM, …)`, `MmaTF32Op`, `MmaI8Op`, `MmaFP8Op`, `MmaF8F6F4Op` | `SM100_MMA_F16BF16_SS<half_t,half_t,float,128,256>` |
+//! | `tcgen05.MmaMXF8Op(Float8E4M3FN, (128,256,32), CtaGroup.ONE, OperandSource.SMEM, …)`, `MmaMXF8F6F4Op`, `MmaMXF4Op`, `MmaMXF4NVF4Op` | `SM100_MMA_MXF8F6F4_SS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,128,256>` |
+//! | `tcgen05.SM103MmaMXF4Op((128,256,96), CtaGroup.ONE, OperandSource.SMEM)`, `SM103MmaMXF4NVF4Op` | `SM103_MXF4_ULTRA_SS_VS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,256,32>` |
 //! | `tcgen05.Ld32x32bOp(Repetition.x16)`, `St16x64bOp` | `SM100_TMEM_LOAD_32dp32b16x` |
 //!
-//! A class of one name may be in several modules; how many arguments it has says which it is. In which order A and B are stored is left
-//! out: their layouts do not depend on it.
+//! A class of one name may be in several modules, each with parameters of its own, and what is given says which it is. In which order A
+//! and B are stored is left out: their layouts do not depend on it.
 
+use super::arguments::{Argument, Given};
 use super::type_names;
 use crate::notation::{Expr, ExprKind};
 
-const OF_WARP: &[&str] = &["ab_dtype", "acc_dtype", "shape_mnk"];
-const OF_GROUP: &[&str] = &["ab_dtype", "acc_dtype", "instruction_shape", "a_src", "a_major_mode", "b_major_mode"];
-const OF_CTAS: &[&str] =
-    &["ab_dtype", "acc_dtype", "instruction_shape", "cta_group", "a_src", "a_major_mode", "b_major_mode"];
-const BYTES_OF_GROUP: &[&str] =
+const WARP: &[&str] = &["ab_dtype", "acc_dtype", "shape_mnk"];
+const WARP_SCALED: &[&str] = &["ab_dtype", "acc_dtype", "sf_type"];
+const GROUP: &[&str] = &["ab_dtype", "acc_dtype", "instruction_shape", "a_src", "a_major_mode", "b_major_mode"];
+const GROUP_MIXED: &[&str] =
     &["a_dtype", "b_dtype", "acc_dtype", "instruction_shape", "a_src", "a_major_mode", "b_major_mode"];
-const BYTES_OF_CTAS: &[&str] =
+const CTAS: &[&str] =
+    &["ab_dtype", "acc_dtype", "instruction_shape", "cta_group", "a_src", "a_major_mode", "b_major_mode"];
+const CTAS_OF_ONE: &[&str] = &["ab_dtype", "instruction_shape", "cta_group", "a_src", "a_major_mode", "b_major_mode"];
+const CTAS_MIXED: &[&str] =
     &["a_dtype", "b_dtype", "acc_dtype", "instruction_shape", "cta_group", "a_src", "a_major_mode", "b_major_mode"];
-const TF32: &[&str] = &["instruction_shape", "cta_group", "a_src", "a_major_mode", "b_major_mode"];
+const CTAS_SCALED: &[&str] =
+    &["a_dtype", "b_dtype", "instruction_shape", "cta_group", "a_src", "a_major_mode", "b_major_mode"];
+const CTAS_TF32: &[&str] = &["instruction_shape", "cta_group", "a_src", "a_major_mode", "b_major_mode"];
+const CTAS_FP4: &[&str] = &["instruction_shape", "cta_group", "a_src"];
+const CTAS_SCALES: &[&str] = &["sf_dtype", "instruction_shape", "cta_group", "a_src"];
 const LOADED: &[&str] = &["[repeat]", "[pack]"];
 const STORED: &[&str] = &["repeat", "[unpack]"];
 
-/// The parameters of a class of warp groups or of tensor memory, or of a class that warps have too, for a number of arguments.
-pub(super) fn parameters(class: &str, count: usize) -> Option<&'static [&'static str]> {
-    Some(match class {
-        "MmaF16BF16Op" if count > 6 => OF_CTAS,
-        "MmaF16BF16Op" if count > 3 => OF_GROUP,
-        "MmaF16BF16Op" => OF_WARP,
-        "MmaF8Op" => BYTES_OF_GROUP,
-        "MmaF8F6F4Op" => BYTES_OF_CTAS,
-        "MmaTF32Op" => TF32,
-        _ if shape_of_paths(class, "Ld").is_some() => LOADED,
-        _ if shape_of_paths(class, "St").is_some() => STORED,
-        _ => return None,
-    })
+/// The classes of matrix instructions, each with its parameters in one module.
+const CLASSES: &[(&str, &[&str])] = &[
+    ("MmaF16BF16Op", WARP),
+    ("MmaF16BF16Op", GROUP),
+    ("MmaF16BF16Op", CTAS),
+    ("MmaTF32Op", &["shape_mnk"]),
+    ("MmaTF32Op", CTAS_TF32),
+    ("MmaFP8Op", WARP),
+    ("MmaFP8Op", CTAS),
+    ("MmaF8Op", GROUP_MIXED),
+    ("MmaF8F6F4Op", CTAS_MIXED),
+    ("MmaI8Op", CTAS_OF_ONE),
+    ("MmaI8Op", GROUP_MIXED),
+    ("MmaMXF8Op", WARP_SCALED),
+    ("MmaMXF8Op", CTAS_OF_ONE),
+    ("MmaMXF8F6F4Op", &["a_dtype", "b_dtype", "acc_dtype", "sf_type"]),
+    ("MmaMXF8F6F4Op", CTAS_SCALED),
+    ("MmaMXF4Op", WARP_SCALED),
+    ("MmaMXF4Op", CTAS_FP4),
+    ("MmaMXF4NVF4Op", WARP_SCALED),
+    ("MmaMXF4NVF4Op", CTAS_SCALES),
+    ("SM103MmaMXF4Op", CTAS_FP4),
+    ("SM103MmaMXF4NVF4Op", CTAS_SCALES),
+];
+
+/// The names of the classes of matrix instructions.
+pub(super) fn class_names() -> impl Iterator<Item = &'static str> {
+    CLASSES.iter().map(|(class, _)| *class)
 }
 
-/// CuTe's name of an instruction of warp groups or of tensor memory; none where no instruction has these arguments.
-pub(super) fn instruction(class: &str, given: &[Option<Expr>]) -> Option<String> {
-    let word = |at: usize| given.get(at)?.as_ref().and_then(word_of);
-    let memory = |at: usize, word_for_a: &str| match word(at)? {
-        "SMEM" => Some("SS"),
-        other if other == word_for_a => Some(if other == "TMEM" { "TS" } else { "RS" }),
-        _ => None,
+/// Whether a word is a class of matrix instructions, or of copies of tensor memory.
+pub(super) fn is_class(word: &str) -> bool {
+    class_names().any(|class| class == word) || copied(word).is_some()
+}
+
+/// The parameters of a class in the module whose class takes these arguments, or in the last one; none where it is no class.
+pub(super) fn parameters(class: &str, arguments: &[Argument]) -> Option<&'static [&'static str]> {
+    let is_shape = |argument: &Argument| {
+        matches!(argument, Argument { given: Given::Value(Expr { kind: ExprKind::Tuple(_), .. }), .. })
     };
-    let group = |types: [usize; 3], shape: usize, source: usize, k: i64| {
-        let [a, b, c] = types.map(|at| word(at).and_then(type_names::short));
-        let [m, n, k] = extents(given.get(shape)?.as_ref()?, k)?;
+    let takes = |parameters: &&[&str]| {
+        let is_own = |(at, argument): (usize, &Argument)| match &argument.keyword {
+            Some(keyword) => parameters.contains(&keyword.text.as_str()),
+            None => parameters.get(at).is_some_and(|own| own.contains("shape")) == is_shape(argument),
+        };
+        arguments.len() == parameters.len() && arguments.iter().enumerate().all(is_own)
+    };
+    let own = || CLASSES.iter().filter(|(name, _)| *name == class).map(|(_, parameters)| *parameters);
+    own().find(takes).or_else(|| own().next_back()).or_else(|| copied(class))
+}
+
+/// The parameters of a class of copies of tensor memory.
+fn copied(class: &str) -> Option<&'static [&'static str]> {
+    let loaded = shape_of_paths(class, "Ld").map(|_| LOADED);
+    loaded.or_else(|| shape_of_paths(class, "St").map(|_| STORED))
+}
+
+/// What is given for the parameters of a class.
+struct Call<'c> {
+    class: &'c str,
+    parameters: &'static [&'static str],
+    given: &'c [Option<Expr>],
+}
+
+/// CuTe's name of a matrix instruction or of a copy of tensor memory; none where no instruction has these arguments.
+pub(super) fn instruction(class: &str, parameters: &'static [&'static str], given: &[Option<Expr>]) -> Option<String> {
+    let call = Call { class, parameters, given };
+    match copied(class) {
+        Some(_) => call.tensor_memory(),
+        None if call.has("cta_group") => call.of_ctas(),
+        None if call.has("a_src") => call.of_warp_group(),
+        None if call.has("sf_type") => call.of_warp_scaled(),
+        None => call.of_warp(),
+    }
+}
+
+impl Call<'_> {
+    fn has(&self, parameter: &str) -> bool {
+        self.parameters.contains(&parameter)
+    }
+
+    fn value(&self, parameter: &str) -> Option<&Expr> {
+        let at = self.parameters.iter().position(|own| *own == parameter)?;
+        self.given.get(at)?.as_ref()
+    }
+
+    fn word(&self, parameter: &str) -> Option<&str> {
+        self.value(parameter).and_then(word_of)
+    }
+
+    /// The types of A, of B and of the sums.
+    fn types(&self) -> Option<[&str; 3]> {
+        let operand = |own| self.word(own).or_else(|| self.word("ab_dtype"));
+        let sum = |otherwise| if self.has("acc_dtype") { self.word("acc_dtype") } else { Some(otherwise) };
+        let types = match self.class {
+            "MmaTF32Op" => ["TFloat32", "TFloat32", "Float32"],
+            "MmaMXF4Op" | "MmaMXF4NVF4Op" | "SM103MmaMXF4Op" | "SM103MmaMXF4NVF4Op" if !self.has("ab_dtype") => {
+                ["Float4E2M1FN", "Float4E2M1FN", "Float32"]
+            }
+            "MmaI8Op" => [operand("a_dtype")?, operand("b_dtype")?, sum("Int32")?],
+            _ => [operand("a_dtype")?, operand("b_dtype")?, sum("Float32")?],
+        };
+        let [a, b, _] = types;
+        let bytes = ["Float8E4M3FN", "Float8E5M2"];
+        let small = ["Float8E4M3FN", "Float8E5M2", "Float6E3M2FN", "Float6E2M3FN", "Float4E2M1FN"];
+        let (operands, sums): (&[&str], &[&str]) = match self.class {
+            "MmaF16BF16Op" if a == "BFloat16" => (&["BFloat16"], &["Float32"]),
+            "MmaF16BF16Op" => (&["Float16"], &["Float16", "Float32"]),
+            "MmaTF32Op" => (&["TFloat32"], &["Float32"]),
+            "MmaFP8Op" | "MmaF8Op" => (&bytes, &["Float16", "Float32"]),
+            "MmaF8F6F4Op" => (&small, &["Float16", "Float32"]),
+            "MmaI8Op" => (&["Int8", "Uint8"], &["Int32"]),
+            "MmaMXF8Op" => (&bytes, &["Float32"]),
+            "MmaMXF8F6F4Op" => (&small, &["Float32"]),
+            _ => (&["Float4E2M1FN"], &["Float32"]),
+        };
+        let is_taken = operands.contains(&a) && operands.contains(&b) && sums.contains(&types[2]);
+        is_taken.then_some(types)
+    }
+
+    /// The type of the scales in C++, and how many elements have one.
+    fn scales(&self) -> Option<(&'static str, i64)> {
+        let given = self.word("sf_dtype").or_else(|| self.word("sf_type"));
+        let elements = if self.class.ends_with("NVF4Op") { 16 } else { 32 };
+        match (given, elements) {
+            (None, 32) if !self.has("sf_type") => Some(("float_ue8m0_t", 32)),
+            // A warp's instructions with the other type have 32 elements for each.
+            (Some("Float8E8M0FNU"), _) if elements == 32 || self.has("sf_dtype") => Some(("float_ue8m0_t", elements)),
+            (Some("Float8E4M3FN"), 16) => Some(("float_ue4m3_t", 16)),
+            _ => None,
+        }
+    }
+
+    fn of_warp(&self) -> Option<String> {
+        let [a, b, c] = self.types()?.map(type_names::short);
+        let (a, b, c) = (a?, b?, c?);
+        let [m, n, k] = extents(self.value("shape_mnk")?, None)?;
+        let (generation, most) = match self.class {
+            "MmaTF32Op" => ("SM80", 8),
+            "MmaFP8Op" => ("SM89", 32),
+            _ => ("SM80", 16),
+        };
+        let is_there = [m, n] == [16, 8] && [most / 2, most].contains(&k);
+        is_there.then(|| format!("{generation}_{m}x{n}x{k}_{c}{a}{b}{c}_TN"))
+    }
+
+    fn of_warp_scaled(&self) -> Option<String> {
+        let [a, b, c] = self.types()?;
+        let k = if [a, b] == ["Float4E2M1FN"; 2] { 64 } else { 32 };
+        // What two other classes multiply is not of the one for mixed types; types of six bits are of none.
+        let is_four = |own: &str| own == "Float4E2M1FN";
+        if self.class == "MmaMXF8F6F4Op"
+            && (is_four(a) == is_four(b) || [a, b].iter().any(|own| own.contains("Float6")))
+        {
+            return None;
+        }
+        let (scale, elements) = self.scales()?;
+        let [a, b, c] = [a, b, c].map(type_names::cpp);
+        Some(format!("SM120_16x8x{k}_TN_VS<{},{},{},{scale},{elements}>", a?, b?, c?))
+    }
+
+    fn of_warp_group(&self) -> Option<String> {
+        let [a, b, c] = self.types()?.map(type_names::short);
+        let k = if self.class == "MmaF16BF16Op" { 16 } else { 32 };
+        let [m, n, k] = extents(self.value("instruction_shape")?, Some(k))?;
         let fixed = if k == 16 { "" } else { "_TN" };
-        Some(format!("SM90_{m}x{n}x{k}_{}{}{}_{}{fixed}", c?, a?, b?, memory(source, "RMEM")?))
-    };
-    let ctas = |family: &str, [a, b, c]: [&str; 3], shape: usize, k: i64| {
-        let [m, n, _] = extents(given.get(shape)?.as_ref()?, k)?;
-        let pair = match word(shape + 1)? {
+        Some(format!("SM90_{m}x{n}x{k}_{}{}{}_{}{fixed}", c?, a?, b?, self.memory("RMEM")?))
+    }
+
+    fn of_ctas(&self) -> Option<String> {
+        let [a, b, c] = self.types()?.map(type_names::cpp);
+        let (a, b, c) = (a?, b?, c?);
+        let (family, k) = match self.class {
+            "MmaF16BF16Op" => ("SM100_MMA_F16BF16", 16),
+            "MmaTF32Op" => ("SM100_MMA_TF32", 8),
+            "MmaI8Op" => ("SM100_MMA_S8", 32),
+            "MmaFP8Op" | "MmaF8F6F4Op" => ("SM100_MMA_F8F6F4", 32),
+            "MmaMXF8Op" | "MmaMXF8F6F4Op" => ("SM100_MMA_MXF8F6F4", 32),
+            "MmaMXF4Op" | "MmaMXF4NVF4Op" => ("SM100_MMA_MXF4", 64),
+            _ => ("SM103_MXF4_ULTRA", 96),
+        };
+        let [m, n, _] = extents(self.value("instruction_shape")?, Some(k))?;
+        let pair = match self.word("cta_group")? {
             "ONE" => "",
             "TWO" => "_2x1SM",
             _ => return None,
         };
-        Some(format!("SM100_MMA_{family}{pair}_{}<{a},{b},{c},{m},{n}>", memory(shape + 2, "TMEM")?))
-    };
-    let cpp = |at: usize| word(at).and_then(type_names::cpp);
-    match (class, given.len()) {
-        ("MmaF16BF16Op", 6) => group([0, 0, 1], 2, 3, 16),
-        ("MmaF8Op", _) => group([0, 1, 2], 3, 4, 32),
-        ("MmaF16BF16Op", _) => ctas("F16BF16", [cpp(0)?, cpp(0)?, cpp(1)?], 2, 16),
-        ("MmaTF32Op", _) => ctas("TF32", ["tfloat32_t", "tfloat32_t", "float"], 0, 8),
-        ("MmaF8F6F4Op", _) => ctas("F8F6F4", [cpp(0)?, cpp(1)?, cpp(2)?], 3, 32),
-        _ => {
-            let way = if class.starts_with("Ld") { "LOAD" } else { "STORE" };
-            let (paths, bits) = shape_of_paths(class, class.get(..2)?)?;
-            let count: usize = word(0).map_or(Some(1), |count| count.strip_prefix('x')?.parse().ok())?;
-            let packed = match word(1) {
-                None | Some("NONE") => "",
-                Some("PACK_16b_IN_32b" | "UNPACK_32b_IN_16b") => "_16b",
-                Some(_) => return None,
-            };
-            Some(format!("SM100_TMEM_{way}_{paths}dp{bits}b{count}x{packed}"))
+        let memory = self.memory("TMEM")?;
+        if !self.class.contains("MX") {
+            return Some(format!("{family}{pair}_{memory}<{a},{b},{c},{m},{n}>"));
         }
+        let (scale, elements) = self.scales()?;
+        let (vector, elements) = match k {
+            32 => ("", String::new()),
+            64 => ("", format!(",{elements}")),
+            _ => ("_VS", format!(",{elements}")),
+        };
+        Some(format!("{family}{pair}_{memory}{vector}<{a},{b},{c},{scale},{m},{n}{elements}>"))
+    }
+
+    /// Where A and B are: both in shared memory, or A elsewhere.
+    fn memory(&self, elsewhere: &str) -> Option<&'static str> {
+        match self.word("a_src")? {
+            "SMEM" => Some("SS"),
+            other if other == elsewhere => Some(if other == "TMEM" { "TS" } else { "RS" }),
+            _ => None,
+        }
+    }
+
+    fn tensor_memory(&self) -> Option<String> {
+        let word = |at: usize| self.given.get(at)?.as_ref().and_then(word_of);
+        let way = if self.class.starts_with("Ld") { "LOAD" } else { "STORE" };
+        let (paths, bits) = shape_of_paths(self.class, self.class.get(..2)?)?;
+        let count: usize = word(0).map_or(Some(1), |count| count.strip_prefix('x')?.parse().ok())?;
+        let packed = match word(1) {
+            None | Some("NONE") => "",
+            Some("PACK_16b_IN_32b" | "UNPACK_32b_IN_16b") => "_16b",
+            Some(_) => return None,
+        };
+        Some(format!("SM100_TMEM_{way}_{paths}dp{bits}b{count}x{packed}"))
     }
 }
 
@@ -92,16 +266,16 @@ fn shape_of_paths<'c>(class: &'c str, way: &str) -> Option<(&'c str, &'c str)> {
     is_known.then_some((paths, bits))
 }
 
-/// `(64, 128, 16)`, or without the last one.
-fn extents(shape: &Expr, k: i64) -> Option<[i64; 3]> {
+/// `(64, 128, 16)`; where K is known it may be left out.
+fn extents(shape: &Expr, k: Option<i64>) -> Option<[i64; 3]> {
     let ExprKind::Tuple(entries) = &shape.kind else { return None };
     let number = |entry: &Expr| match entry.kind {
         ExprKind::Static(extent) => Some(extent),
         _ => None,
     };
     match entries.iter().map(number).collect::<Option<Vec<_>>>()?.as_slice() {
-        [m, n] => Some([*m, *n, k]),
-        [m, n, own] if *own == k => Some([*m, *n, k]),
+        [m, n] => Some([*m, *n, k?]),
+        [m, n, own] if k.is_none_or(|k| k == *own) => Some([*m, *n, *own]),
         _ => None,
     }
 }

@@ -59,6 +59,7 @@ mod type_names;
 pub use gluon_text::gluon_text;
 
 pub(in crate::notation) use super::dialect::{Dialect, Reading};
+pub(in crate::notation) use build::pair;
 pub(crate) use cpp::type_bits;
 pub(in crate::notation) use cpp_atoms::instruction;
 use cpp_atoms::sparse_path;

@@ -19,7 +19,7 @@ pub(super) fn bits(name: &str, stems: &[&str]) -> Option<i64> {
 }
 
 /// Types in MLIR, in CuTe DSL, in CuTe's names of instructions, and in C++.
-const ELEMENTS: [[&str; 4]; 10] = [
+const ELEMENTS: [[&str; 4]; 13] = [
     ["f16", "Float16", "F16", "half_t"],
     ["bf16", "BFloat16", "BF16", "bfloat16_t"],
     ["f32", "Float32", "F32", "float"],
@@ -30,6 +30,9 @@ const ELEMENTS: [[&str; 4]; 10] = [
     ["f6E3M2FN", "Float6E3M2FN", "E3M2", "float_e3m2_t"],
     ["f6E2M3FN", "Float6E2M3FN", "E2M3", "float_e2m3_t"],
     ["f4E2M1FN", "Float4E2M1FN", "E2M1", "float_e2m1_t"],
+    ["si8", "Int8", "S8", "int8_t"],
+    ["ui8", "Uint8", "U8", "uint8_t"],
+    ["si32", "Int32", "S32", "int32_t"],
 ];
 
 /// A type of MLIR or CuTe DSL in CuTe's names of instructions.
