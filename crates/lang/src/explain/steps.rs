@@ -1,5 +1,6 @@
 //! A step and the list in which explainers write theirs down.
 
+use crate::reading::whole_instruction;
 use crate::{Value, evaluate_tree};
 use bitstride::cute::Layout;
 use bitstride::notation::{Ints, parse};
@@ -50,7 +51,7 @@ impl Steps {
     /// What the expression refuses.
     pub(super) fn close(&mut self, rule: impl Into<String>, expression: impl AsRef<str>) -> Result<Value, Error> {
         let tree = parse(expression.as_ref(), Ints::Plain)?;
-        let value = evaluate_tree(&tree)?.value;
+        let value = evaluate_tree(&whole_instruction(&tree))?.value;
         self.0.push(Step { rule: rule.into(), expression: tree.to_string(), value: value.clone() });
         Ok(value)
     }

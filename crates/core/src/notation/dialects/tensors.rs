@@ -47,15 +47,15 @@ impl Cursor<'_> {
             "Size" if scope == Dialect::Torch => self.torch_size(start).map(Some),
             "empty_strided" => {
                 let given = placed(self.contents_left_out()?, word, &["size", "stride"])?;
-                Ok(Some(call("tensor", start, given.into_iter().flatten().collect(), self.since(start))))
+                self.torch_strided(given, start).map(Some)
             }
             "as_strided" => {
                 if scope == Dialect::NumPy {
                     return self.numpy_as_strided(start).map(Some);
                 }
                 let parameters = ["input", "size", "stride", "[storage_offset]"];
-                let given = placed(self.arguments(TokenKind::CloseRound)?, word, &parameters)?;
-                Ok(Some(call("tensor", start, given.into_iter().skip(1).flatten().collect(), self.since(start))))
+                let mut given = placed(self.arguments(TokenKind::CloseRound)?, word, &parameters)?;
+                self.torch_strided(given.split_off(1), start).map(Some)
             }
             "ndarray" if scope == Dialect::NumPy => self.ndarray(start).map(Some),
             _ if MAKERS.contains(&word) => self.made(word, start, scope).map(Some),
@@ -78,7 +78,23 @@ impl Cursor<'_> {
         };
         let parts = [take("size"), take("stride"), take("offset")];
         self.spelled(Dialect::Torch);
-        Ok(Some(call("tensor", start, parts.into_iter().flatten().collect(), self.since(start))))
+        self.torch_strided(parts, start).map(Some)
+    }
+
+    /// The tensor of sizes, strides and an offset as PyTorch takes them: none is below 0.
+    fn torch_strided(&self, parts: impl IntoIterator<Item = Option<Expr>>, start: Span) -> Result<Expr> {
+        let parts: Vec<Expr> = parts.into_iter().flatten().collect();
+        let numbers = parts.iter().flat_map(|part| match &part.kind {
+            ExprKind::Tuple(entries) => entries.as_slice(),
+            _ => std::slice::from_ref(part),
+        });
+        let below = |number: &&Expr| matches!(number.kind, ExprKind::Static(..0));
+        if let Some(number) = numbers.clone().find(below) {
+            let message = format!("PyTorch takes sizes, strides and offsets from 0 on, not {number}");
+            return Err(SyntaxError::new(code::BAD_SIZE, number.span, message)
+                .with_help("NumPy has them, and `tensor((2,3), (-3,1), 3)` is such an array"));
+        }
+        Ok(call("tensor", start, parts, self.since(start)))
     }
 
     /// `size=(2,3), stride=(3,1)` and what else is printed of a tensor by its names, such as `x.shape = …`: the sizes may have none.
