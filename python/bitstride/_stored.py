@@ -425,10 +425,13 @@ _NUMPY = {
 """Types of NumPy, PyTorch and ml_dtypes, and how a file of named tensors calls them."""
 
 
-@functools.lru_cache(maxsize=256)
-def _type_name(dtype: Any) -> str:
-    """How NumPy, PyTorch and ml_dtypes call a type. Kept, since NumPy takes 10 us for it."""
+def _type_word(dtype: Any) -> str:
+    """How NumPy, PyTorch and ml_dtypes call a type."""
     return str(dtype).removeprefix("torch.")
+
+
+# Kept, since NumPy takes 10 us for it.
+_type_name = functools.lru_cache(maxsize=256)(_type_word)
 
 
 def _described(array: Any) -> tuple[tuple[str, tuple[int, ...], int], Any]:
