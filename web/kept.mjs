@@ -115,15 +115,16 @@ export function fitting(module, steps, bytes, packed) {
   };
   let best = partsOf(1);
   let beyond = steps.length + 1;
-  // Packing takes seconds: the next guess is as much more code as there seems to be room for.
-  for (let round = 0; round < 6 && best.count + 1 < beyond; round += 1) {
-    const room = code[best.count - 1] + RATIO * (bytes - best.size);
-    const count = code.findLastIndex((size, at) => size <= room && at + 1 < beyond) + 1;
-    const next = partsOf(Math.min(Math.max(count, best.count + 1), beyond - 1));
-    if (next.size <= bytes) {
-      best = next;
+  let last = best;
+  // Packing takes seconds: the next guess is as much more code as there seems to be room for, or as much less as was too much.
+  for (let round = 0; round < 8 && best.count + 1 < beyond; round += 1) {
+    const room = code[last.count - 1] + RATIO * (bytes - last.size);
+    const count = code.findLastIndex((size) => size <= room) + 1;
+    last = partsOf(Math.min(Math.max(count, best.count + 1), beyond - 1));
+    if (last.size <= bytes) {
+      best = last;
     } else {
-      beyond = next.count;
+      beyond = last.count;
     }
   }
   return best;
