@@ -12,6 +12,7 @@ mod coordinates;
 mod dialect_writers;
 mod dialects;
 mod dialects_cute;
+mod dialects_dsl;
 mod dialects_tensors;
 mod encodings;
 mod explain;
