@@ -599,7 +599,7 @@ def append(X: Any, mode: Any, rank: Any = None) -> Any:
     Args:
         X: a shape or other tuple, or a layout.
         mode: the new mode: an integer, a tuple or a layout.
-        rank: the rank to reach: the mode is added as often as it takes; once where it is left out.
+        rank: the rank to reach, at most 64: the mode is added as often as it takes; once where it is left out.
 
     Example: append((2,3):(1,2), 4:10)
     """
@@ -614,7 +614,7 @@ def prepend(X: Any, mode: Any, rank: Any = None) -> Any:
     Args:
         X: a shape or other tuple, or a layout.
         mode: the new mode: an integer, a tuple or a layout.
-        rank: the rank to reach: the mode is added as often as it takes; once where it is left out.
+        rank: the rank to reach, at most 64: the mode is added as often as it takes; once where it is left out.
 
     Example: prepend((2,3), 7)
     """

@@ -140,9 +140,12 @@ pub(super) const POSITION: Parameter = of("position", Kind::Integer, "the number
 pub(super) const BEGIN: Parameter = of("begin", Kind::Integer, "the number of the first mode, counted from 0");
 pub(super) const END: Parameter = of("end", Kind::Integer, "the number after the last mode");
 pub(super) const MODE: Parameter = of("mode", Kind::Any, "the new mode: an integer, a tuple or a layout");
-pub(super) const RANK: Parameter =
-    of("rank", Kind::Integer, "the rank to reach: the mode is added as often as it takes; once where it is left out")
-        .optional();
+pub(super) const RANK: Parameter = of(
+    "rank",
+    Kind::Integer,
+    "the rank to reach, at most 64: the mode is added as often as it takes; once where it is left out",
+)
+.optional();
 pub(super) const INDEX: Parameter =
     of("index", Kind::Integer, "the number of an element, column-major, counted from 0");
 pub(super) const FROM_SHAPE: Parameter = of("from_shape", Kind::Shape, "the shape of the given coordinate");

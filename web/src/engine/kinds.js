@@ -2,7 +2,8 @@
  * A module of WebAssembly taken apart for packing: its instructions, and the numbers behind them by what they are, since like is packed well
  * beside like. Each kind is one list of bytes, with the functions by type and then by length. The first list is the module without the bodies
  * of its functions; it has their lengths. Before the lists are the lengths of these. Law: a module that is taken apart and restored is the same,
- * byte for byte; one with an instruction that is not known here is not taken apart.
+ * byte for byte, since both ways pass over a body alike. An instruction that is not known here is refused, or the numbers behind it are taken for
+ * instructions, which packs worse.
  */
 import { numberAt } from "./joined.js";
 import { CODE, FUNCTIONS, section, sectionsOf } from "./sections.js";
@@ -11,7 +12,7 @@ import { CODE, FUNCTIONS, section, sectionsOf } from "./sections.js";
 export const KINDS = ["frame", "groups", "i64", "float", "signature", "table", "branch", "global", "align", "load", "store", "i32", "call", "local", "code"];
 const [, GROUPS, I64, FLOAT, SIGNATURE, TABLE, BRANCH, GLOBAL, ALIGN, LOAD, STORE, I32, CALL, LOCAL, INSTRUCTION] = KINDS.keys();
 
-/** The kinds of the numbers behind an instruction; behind all others up to the last one is none. @type {Record<number, number[]>} */
+/** The kinds of the numbers behind an instruction; behind the others that the engine has, up to the last one, is none. @type {Record<number, number[]>} */
 const OPERANDS = {
   0x02: [INSTRUCTION],
   0x03: [INSTRUCTION],

@@ -290,7 +290,11 @@ fn tensor_memory(parts: &[&str], arguments: &[&str], is_sparse: bool) -> Option<
     };
     // CuTe asserts that both types are of the instruction; what a name of a program stands for is not known here.
     let is_own = |argument: &&str| {
-        type_bits(argument).is_none_or(|own| own == bits || kind.ends_with("F8F6F4") && (4..bits).contains(&own))
+        let is_integer = argument.starts_with("int") || argument.starts_with("uint");
+        type_bits(argument).is_none_or(|own| {
+            let has_bits = own == bits || kind.ends_with("F8F6F4") && (4..bits).contains(&own);
+            has_bits && is_integer == (kind == "S8")
+        })
     };
     if !arguments.iter().take(2).all(is_own) {
         return None;

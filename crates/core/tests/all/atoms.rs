@@ -194,6 +194,9 @@ fn types_that_an_instruction_does_not_take_are_refused() {
         ("SM100_MMA_TF32_SS<double,double,float,128,64>", false),
         ("SM100_MMA_F8F6F4_SS<float_e4m3_t,float_e2m1_t,float,128,64>", true),
         ("SM100_MMA_F8F6F4_SS<half_t,float_e2m1_t,float,128,64>", false),
+        ("SM100_MMA_F8F6F4_SS<int8_t,int8_t,int32_t,128,64>", false),
+        ("SM100_MMA_S8_SS<int8_t,uint8_t,int32_t,128,64>", true),
+        ("SM100_MMA_S8_SS<float_e4m3_t,float_e4m3_t,float,128,64>", false),
         // With scales one SM has all its rows, and 16 or 32 elements have a scale.
         ("SM100_MMA_MXF8F6F4_SS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,128,64>", true),
         ("SM100_MMA_MXF8F6F4_SS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,64,64>", false),

@@ -16,6 +16,16 @@ const MOST_ENTRIES: usize = 12;
 /// entries, what is given having the number behind them.
 pub(super) fn edited(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let Some((whole, rest)) = values.split_first() else { return Ok(()) };
+    // What is given, behind the position where there is one; a rank may stand behind it.
+    let given = match name {
+        "append" | "prepend" => Some(1),
+        "replace" | "insert" => Some(2),
+        _ => None,
+    };
+    // A shape beside a layout is its compact layout.
+    let is_layout = given.and_then(|at| values.get(at)).is_some_and(|given| !matches!(given, Value::Tuple(_)));
+    let compact = if is_layout { Some(Value::from(whole.as_function()?)) } else { None };
+    let whole = compact.as_ref().unwrap_or(whole);
     let old = entries(whole)?;
     let is_leaf = match whole {
         Value::Tuple(tuple) => tuple.is_leaf(),
@@ -24,12 +34,6 @@ pub(super) fn edited(name: &str, values: &[Value], steps: &mut Steps) -> Result<
     let numbers: Vec<String> = (0..old.len()).map(|at| at.to_string()).collect();
     let numbers = if is_leaf { numbers.concat() } else { format!("({})", numbers.join(",")) };
     let mut operands: Vec<String> = [numbers].into_iter().chain(rest.iter().map(Value::to_string)).collect();
-    // What is given, behind the position where there is one; a rank may stand behind it.
-    let given = match name {
-        "append" | "prepend" => Some(1),
-        "replace" | "insert" => Some(2),
-        _ => None,
-    };
     if let Some(given) = given.and_then(|at| operands.get_mut(at)) {
         *given = old.len().to_string();
     }

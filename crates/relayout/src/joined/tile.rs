@@ -279,7 +279,7 @@ unsafe fn words<W: Word>(at: At, places: &[[u32; 2]], mask: u8) {
     unsafe { at.each(places, move |at, [from, to]| at.write(to, at.read::<W>(from) ^ mask)) };
 }
 
-/// Words of 2 bytes as one of 8, in the registers of integers: what puts words into those of vectors takes one a cycle.
+/// Words of 2 bytes as one of 8, by shifts in integer registers: of inserts into a vector register a cycle has one.
 #[inline(always)]
 fn join2(at: At, [a, b, c, d]: [u32; 4], to: u32, mask: u8) {
     // SAFETY: that the places are inside is what the caller of `At::each` says.

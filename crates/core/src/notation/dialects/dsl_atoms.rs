@@ -190,7 +190,9 @@ fn instruction(name: &str, fields: &[(&str, &str)]) -> Option<(String, Option<i6
             let family = match a {
                 "half_t" | "bfloat16_t" => "F16BF16",
                 "tfloat32_t" => "TF32",
-                _ => "F8F6F4",
+                "int8_t" | "uint8_t" => "S8",
+                small if small.starts_with("float_") => "F8F6F4",
+                _ => return None,
             };
             let ctas = match *ctas {
                 "1" => "",

@@ -17,6 +17,8 @@ use super::arguments::{Argument, Given};
 use super::type_names;
 use crate::notation::{Expr, ExprKind};
 
+// The parameters of classes: of a warp, of a warp group, and of one CTA or two. Mixed are types of A and of B, of one is a type of both,
+// and with scales the type of the sums is known.
 const WARP: &[&str] = &["ab_dtype", "acc_dtype", "shape_mnk"];
 const WARP_SCALED: &[&str] = &["ab_dtype", "acc_dtype", "sf_type"];
 const GROUP: &[&str] = &["ab_dtype", "acc_dtype", "instruction_shape", "a_src", "a_major_mode", "b_major_mode"];
@@ -70,7 +72,8 @@ pub(super) fn is_class(word: &str) -> bool {
     class_names().any(|class| class == word) || copied(word).is_some()
 }
 
-/// The parameters of a class in the module whose class takes these arguments, or in the last one; none where it is no class.
+/// The parameters of a class in the module whose class takes these arguments, else in one that takes as many, else in the last one; none
+/// where it is no class.
 pub(super) fn parameters(class: &str, arguments: &[Argument]) -> Option<&'static [&'static str]> {
     let is_shape = |argument: &Argument| {
         matches!(argument, Argument { given: Given::Value(Expr { kind: ExprKind::Tuple(_), .. }), .. })
@@ -83,7 +86,8 @@ pub(super) fn parameters(class: &str, arguments: &[Argument]) -> Option<&'static
         arguments.len() == parameters.len() && arguments.iter().enumerate().all(is_own)
     };
     let own = || CLASSES.iter().filter(|(name, _)| *name == class).map(|(_, parameters)| *parameters);
-    own().find(takes).or_else(|| own().next_back()).or_else(|| copied(class))
+    let as_many = || own().find(|parameters| parameters.len() == arguments.len());
+    own().find(takes).or_else(as_many).or_else(|| own().next_back()).or_else(|| copied(class))
 }
 
 /// The parameters of a class of copies of tensor memory.
@@ -161,7 +165,7 @@ impl Call<'_> {
         let elements = if self.class.ends_with("NVF4Op") { 16 } else { 32 };
         match (given, elements) {
             (None, 32) if !self.has("sf_type") => Some(("float_ue8m0_t", 32)),
-            // A warp's instructions with the other type have 32 elements for each.
+            // In a warp such a scale is of 32 elements.
             (Some("Float8E8M0FNU"), _) if elements == 32 || self.has("sf_dtype") => Some(("float_ue8m0_t", elements)),
             (Some("Float8E4M3FN"), 16) => Some(("float_ue4m3_t", 16)),
             _ => None,
