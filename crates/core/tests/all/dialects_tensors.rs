@@ -155,6 +155,7 @@ fn tensors_have_values() {
         ),
         ("rearrange(x[2,3,4], 'b ... -> ... b')", "tensor((3,4,2), (4,1,12))"),
         ("repeat(x[2,3], 'h w -> h w c', c=4)", "tensor((2,3,4), (3,1,0))"),
+        ("repeat(x[2,3], 'h w -> 2 h w 4')", "tensor((2,2,3,4), (0,3,1,0))"),
         ("x[2,3].t().contiguous()", "tensor((3,2), (1,3))"),
         ("np.arange(24).reshape((2,3,4), order='F')", "tensor((2,3,4), (1,2,6))"),
         ("cute.slice_((128, (64, 32), 4), (None, (0, None), 1))", "(128,(32))"),

@@ -15,11 +15,16 @@ use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
 
-/// An axis of a pattern: a name, or 1.
+/// An axis of a pattern: a name, or a number, which is an axis of that size without a name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Axis {
     name: String,
     size: Option<i64>,
+}
+
+/// Whether an axis of this name has none: it is written as its size.
+fn is_number(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// A group of axes that are one dim, or the dims that `...` stands for.
@@ -94,9 +99,6 @@ impl Pattern {
             Group::Dims(axes) => axes.as_slice(),
             Group::Ellipsis => &[],
         });
-        if name == "1" {
-            return Some(1);
-        }
         axes.filter(|axis| axis.name == name).find_map(|axis| axis.size)
     }
 
@@ -178,7 +180,7 @@ impl Pattern {
             }
         }
         for (at, (name, _)) in axes.iter().enumerate() {
-            if name != "1" && axes.iter().skip(at + 1).any(|(other, _)| other == name) {
+            if !is_number(name) && axes.iter().skip(at + 1).any(|(other, _)| other == name) {
                 return Err(error!(Code::Profile, "`{name}` stands twice on the left side", [name]));
             }
         }
@@ -191,7 +193,7 @@ impl Pattern {
             };
             let mut product = 1_i64;
             for (name, size) in parts {
-                let place = if name == "1" { None } else { axes.iter().position(|(axis, _)| *axis == name) };
+                let place = if is_number(&name) { None } else { axes.iter().position(|(axis, _)| *axis == name) };
                 let size = match place {
                     Some(place) => {
                         if let Some(used) = used.get_mut(place) {
@@ -286,14 +288,21 @@ fn groups(text: &str, side: Span) -> std::result::Result<Vec<Group>, Fault> {
             _ if first.is_ascii_alphanumeric() || first == '_' => {
                 let word = rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or_default();
                 let is_name = !first.is_ascii_digit();
-                if !is_name && word != "1" {
-                    return Err((
-                        Span::new(at, at.saturating_add(word.len())),
-                        "an axis is a name or 1; its size is given beside the pattern, as in `h=3`".to_owned(),
-                    ));
-                }
                 let mut end = at.saturating_add(word.len());
-                let mut size = if is_name { None } else { Some(1) };
+                let mut size = None;
+                if !is_name {
+                    // The dims that a tensor has are named; einops repeats along numbers.
+                    size = word.parse().ok().filter(|size| *size == 1 || side.start > 0 && *size > 1);
+                    if size.is_none() {
+                        let why = match side.start {
+                            0 => {
+                                "an axis of the left side is a name or 1; its size is given beside the pattern, as in `h=3`"
+                            }
+                            _ => "an axis is a name, or a number from 1 on where it is new",
+                        };
+                        return Err((Span::new(at, end), why.to_owned()));
+                    }
+                }
                 let after = rest.get(word.len()..).unwrap_or_default();
                 if let Some(digits) = after.strip_prefix('=').filter(|_| is_name) {
                     let digits = digits.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
@@ -321,7 +330,7 @@ fn groups(text: &str, side: Span) -> std::result::Result<Vec<Group>, Fault> {
 
 impl fmt::Display for Axis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.size.filter(|_| self.name != "1") {
+        match self.size.filter(|_| !is_number(&self.name)) {
             Some(size) => write!(f, "{}={size}", self.name),
             None => f.write_str(&self.name),
         }
