@@ -70,7 +70,7 @@ const NAMES: &[(Family, &str, &str)] = &[
     (CuTe, "get get_mode mode modes", "layout((4,8):(8,1), 1), or get<1>((4,8):(8,1))"),
     (CuTe, "select_modes", "select((2,3,5), 2, 0)"),
     (CuTe, "make_identity_tensor make_counting identity_layout identity", "make_identity_layout((4,8))"),
-    (CuTe, "make_fragment_like", "make_layout_like((2,3,4,5):(0,42,4,0))"),
+    (CuTe, "make_rmem_tensor_like make_tensor_like", "make_layout_like((2,3,4,5):(0,42,4,0))"),
     (CuTe, "recast_layout recast_ptr recast_tensor", "recast((8,8):(8,1), 16, 32)"),
     (CuTe, "idx2crd_flat index_to_coord get_coord get_flat_coord get_hier_coord", "idx2crd(4, (2,3))"),
     (CuTe, "coord_to_index crd_to_idx", "crd2idx((1,2), (2,3))"),

@@ -24,8 +24,10 @@ pub(super) struct Cursor<'t> {
     /// How many such spellings were read.
     pub(super) spellings: usize,
     pub(super) cpp: CppNumbers,
-    /// Whether a spelling that only PyTorch has was read.
-    pub(super) is_torch: bool,
+    /// Where texts of tensors begin, and of which library they are: PyTorch or NumPy.
+    pub(super) libraries: Vec<(usize, Dialect)>,
+    /// The libraries of tensors whose modules the text names.
+    pub(super) modules: Vec<Dialect>,
     /// How many sizes of PyTorch, as `torch.Size([2, 3])`, were read.
     pub(super) sizes: usize,
     /// Whether an offset in braces was read in the expression at hand.
@@ -51,7 +53,8 @@ impl<'t> Cursor<'t> {
             dialects: Vec::new(),
             spellings: 0,
             cpp: CppNumbers::default(),
-            is_torch: false,
+            libraries: Vec::new(),
+            modules: Vec::new(),
             sizes: 0,
             braced: false,
             remarks: Vec::new(),
@@ -83,7 +86,8 @@ impl<'t> Cursor<'t> {
         self.leaves = inner.leaves;
         self.remarks.extend(inner.remarks);
         self.cpp = inner.cpp;
-        self.is_torch |= inner.is_torch;
+        self.libraries.extend(inner.libraries);
+        self.modules.extend(inner.modules);
         for dialect in inner.dialects {
             self.spelled(dialect);
         }

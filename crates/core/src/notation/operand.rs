@@ -115,6 +115,9 @@ impl Cursor<'_> {
         let Some(scope) = self.namespaces() else { return self.word_of(None) };
         let mut tree = if self.at(TokenKind::Word) { self.word_of(Some(scope))? } else { self.operand()? };
         tree.span = start.join(tree.span);
+        if let library @ (Dialect::Torch | Dialect::NumPy) = scope {
+            self.libraries.push((start.start, library));
+        }
         Ok(tree)
     }
 

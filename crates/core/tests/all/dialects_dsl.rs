@@ -2,7 +2,7 @@
 
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
-use super::dialects::{all_fail, all_read};
+use super::dialects::{all_fail, all_read, all_values};
 use bitstride::notation::{Ints, read};
 use bitstride_lang::evaluate;
 
@@ -394,4 +394,32 @@ fn instructions_of_the_dsl_read_as_those_of_cpp() {
         tiled(&format!("cute.make_tiled_mma({op}, (2, 2, 1), permutation_mnk=(32, 32, 16))")),
         tiled("TiledMMA<MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>, Layout<Shape<_2,_2,_1>>, Tile<_32,_32,_16>>{}")
     );
+}
+
+#[test]
+fn names_that_mean_two_things_are_refused() {
+    all_values(&[
+        ("cute.ceil_div((10,6), (3,4))", "(4,2)"),
+        ("cute.ceil_div(10, 4)", "3"),
+        (
+            "utils.make_smem_layout_epi(cutlass.Float32, utils.LayoutEnum.COL_MAJOR, (64,48), 1)",
+            "Sw<2,5,2> o bytes[32] o ((32,2),(8,6),(1,1)):((1,1536),(32,256),(0,0))",
+        ),
+        (
+            "sm90_utils.make_smem_layout_epi(cutlass.Float32, utils.LayoutEnum.COL_MAJOR, (64,48), 1)",
+            "Sw<3,4,3> o bytes[32] o ((32,2),(8,6),(1,1)):((1,1536),(32,256),(0,0))",
+        ),
+    ]);
+    for (text, words) in [
+        ("cute.ceil_div((10,7), 4)", "another quotient"),
+        ("cute.ceil_div(((2,4),8), (4,2))", "another quotient"),
+        ("cute.make_fragment_like((4,16):(16,1))", "other registers"),
+        (
+            "make_smem_layout_epi(cutlass.Float32, LayoutEnum.COL_MAJOR, (64,48), 1)",
+            "differs between Hopper and Blackwell",
+        ),
+    ] {
+        let error = evaluate(text).expect_err(text).to_string();
+        assert!(error.contains(words), "{text}: {error}");
+    }
 }

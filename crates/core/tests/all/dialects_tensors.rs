@@ -83,7 +83,7 @@ fn tensors_read_as_the_canonical_text() {
                 "tensor((2,3,4,5), (60,20,5,1)).permute(0, 2, 3, 1).contiguous().permute(0, 3, 1, 2)",
             ),
             ("torch.randn(2, 3).to('cuda').half().t()", "tensor((2,3), (3,1)).t()"),
-            ("torch.randn(2, 3).size(1)", "get[1](tensor((2,3), (3,1)).shape())"),
+            ("torch.randn(2, 3).size(1)", "tensor((2,3), (3,1)).shape(1)"),
             ("x[2,12].unflatten(1, (3, 4))", "tensor((2,12), (12,1)).unflatten(1, (3,4))"),
             ("(4,8):(8,1).permute(1,0)", "(4,8):(8,1).permute(1, 0)"),
         ],

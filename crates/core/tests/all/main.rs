@@ -62,6 +62,7 @@ mod tiled_recognise;
 mod tiled_reference;
 mod values;
 mod vector_registers;
+mod views;
 mod wrong_pastes;
 mod xla;
 mod xla_text;

@@ -14,7 +14,10 @@ use crate::numbers::{numbers, tuple};
 use crate::value::Value;
 use bitstride::map::{Direction, Unit};
 use bitstride::notation::{Expr, ExprKind, Name, Pattern, Span};
-use bitstride::{Code, Error, error};
+use bitstride::{Code, Error, Int, error};
+
+/// A method of a chain, what it is called with, and where it stands.
+type Call<'e> = (&'e Name, &'e [Expr], Span);
 
 /// The value of a chain of methods.
 pub(super) fn method(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
@@ -26,11 +29,11 @@ pub(super) fn method(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Erro
     }
     calls.reverse();
     let asked =
-        calls.pop_if(|(name, arguments, _)| arguments.is_empty() && matches!(name.text.as_str(), "shape" | "stride"));
+        calls.pop_if(|(name, arguments, _)| arguments.len() <= 1 && matches!(name.text.as_str(), "shape" | "stride"));
     let is_torch = calls.iter().any(|(name, ..)| TORCH_ONLY.contains(&name.text.as_str()));
     let given: Vec<&[Expr]> = calls.iter().map(|(_, arguments, _)| *arguments).collect();
     if let Some(unknown) = UnknownSizes::of(base, &given) {
-        return with_unknown(&unknown, base, &calls, asked.map(|(name, ..)| name.text.as_str()), is_torch, notes);
+        return with_unknown(&unknown, base, &calls, asked, is_torch, notes);
     }
     let first = calls.first().map(|(name, arguments, _)| (*name, *arguments));
     let mut tensor = Tensor::of(base, first, notes).map_err(|error| error.with_span(base.span))?;
@@ -38,8 +41,10 @@ pub(super) fn method(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Erro
         tensor.apply(name, arguments, is_torch, notes).map_err(|error| error.with_span(span))?;
     }
     match asked {
-        Some((name, ..)) if name.text == "shape" => Ok(tuple(&tensor.sizes)),
-        Some(_) => Ok(tuple(&tensor.strides)),
+        Some(asked) => Ok(match tensor.asked(asked)? {
+            (all, None) => tuple(all),
+            (_, Some(one)) => Value::from(Int::from(one)),
+        }),
         None => tensor.value(),
     }
 }
@@ -48,8 +53,8 @@ pub(super) fn method(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Erro
 fn with_unknown(
     unknown: &UnknownSizes,
     base: &Expr,
-    calls: &[(&Name, &[Expr], Span)],
-    asked: Option<&str>,
+    calls: &[Call<'_>],
+    asked: Option<Call<'_>>,
     is_torch: bool,
     notes: &mut Vec<String>,
 ) -> Result<Value, Error> {
@@ -78,8 +83,10 @@ fn with_unknown(
     }
     notes.extend(said.iter().map(|note| unknown.text(note)));
     match asked {
-        Some("shape") => unknown.value(&unknown.tuple(&tensor.sizes)),
-        Some(_) => unknown.value(&unknown.tuple(&tensor.strides)),
+        Some(asked) => unknown.value(&match tensor.asked(asked)? {
+            (all, None) => unknown.tuple(all),
+            (_, Some(one)) => unknown.written(one),
+        }),
         None if tensor.copied.is_some() => Err(unknown.copied()),
         None => {
             notes.push("with sizes that are not known: a layout of CuTe, one mode a dim".to_owned());
@@ -101,8 +108,8 @@ impl Tensor {
                 error!(Code::NeedsShape, "{base} has no sizes, and the first method does not give them", [base])
                     .with_help(format!("write them: `{base}[2,3,4]`, or bind the name"))
             })?;
-            let strides = dense(&sizes)?;
-            return Ok(Tensor { sizes, strides, offset: 0, copied: None });
+            let (strides, storage) = (dense(&sizes)?, Some(product(&sizes)?));
+            return Ok(Tensor { sizes, strides, offset: 0, storage, copied: None });
         }
         // As they are written: a map forgets the strides of dims of size 1.
         if let ExprKind::Call { name, modes: None, arguments } = &base.kind
@@ -112,7 +119,10 @@ impl Tensor {
             value(base, notes)?;
             let (sizes, strides) = (numbers(&value(sizes, notes)?)?, numbers(&value(strides, notes)?)?);
             let offset = offset.first().map_or(Ok(0), |offset| value(offset, notes)?.as_number())?;
-            return Ok(Tensor { sizes, strides, offset, copied: None });
+            // What fills a memory from its first place on was probably made for it.
+            let is_whole = offset == 0 && count_strides(&sizes, &strides) == count_strides(&sizes, &dense(&sizes)?);
+            let storage = is_whole.then(|| product(&sizes)).transpose()?;
+            return Ok(Tensor { sizes, strides, offset, storage, copied: None });
         }
         let mut whole = value(base, notes)?;
         let mut map = whole.as_map()?;
@@ -126,9 +136,23 @@ impl Tensor {
         }
         let sizes: Vec<i64> = map.index_axes().iter().map(|axis| axis.extent).collect();
         Ok(match map.without_single_places().to_strides() {
-            Ok((offset, strides)) => Tensor { sizes, strides, offset, copied: None },
-            Err(_) => Tensor { strides: dense(&sizes)?, sizes, offset: 0, copied: Some((map, whole.to_string())) },
+            Ok((offset, strides)) => Tensor { sizes, strides, offset, storage: None, copied: None },
+            Err(_) => {
+                let (strides, copied) = (dense(&sizes)?, Some((map, whole.to_string())));
+                Tensor { strides, sizes, offset: 0, storage: None, copied }
+            }
         })
+    }
+
+    /// The shape or the strides, and that of the dim whose number is given.
+    fn asked(&self, (name, arguments, span): Call<'_>) -> Result<(&[i64], Option<i64>), Error> {
+        let all = if name.text == "shape" { &self.sizes } else { &self.strides };
+        let of = match arguments.first() {
+            Some(Expr { kind: ExprKind::Static(of), .. }) => Some(*of),
+            _ => None,
+        };
+        let of = of.map(|of| dim(of, all.len()).map_err(|error| error.with_span(span))).transpose()?;
+        Ok((all, of.and_then(|of| all.get(of)).copied()))
     }
 
     fn apply(&mut self, name: &Name, arguments: &[Expr], is_torch: bool, notes: &mut Vec<String>) -> Result<(), Error> {
@@ -164,10 +188,33 @@ impl Tensor {
                 [from, to] if from.len() == to.len() => self.move_dims(from, to),
                 _ => wrong("movedim(0, 2) or movedim((0,1), (2,0)), with as many dims on both sides"),
             },
-            ("contiguous", []) => match self.strides_count() == count_strides(&self.sizes, &dense(&self.sizes)?) {
-                true => Ok(()),
-                false => self.copy("contiguous", self.sizes.clone(), notes),
-            },
+            // `...` between so many dims before it and so many behind.
+            ("ellipsis", [before, behind]) => {
+                let rank = length(self.sizes.len());
+                match before.checked_add(*behind).is_some_and(|named| named <= rank) {
+                    true => Ok(()),
+                    false => Err(error!(
+                        Code::RankMismatch,
+                        "of {rank} dims the index takes {before} before `...` and {behind} behind it",
+                        [rank, before, behind]
+                    )),
+                }
+            }
+            ("ravel", []) => {
+                let all = [product(&self.sizes)?];
+                match self.strides_count() == count_strides(&self.sizes, &dense(&self.sizes)?) {
+                    true => self.view(&all),
+                    false => self.copy("ravel", all.to_vec(), notes),
+                }
+            }
+            // A tensor without elements is taken for contiguous, whatever its strides.
+            ("contiguous", []) if self.sizes.contains(&0) => Ok(()),
+            ("contiguous" | "copy", []) => {
+                match self.strides_count() == count_strides(&self.sizes, &dense(&self.sizes)?) {
+                    true => Ok(()),
+                    false => self.copy(method, self.sizes.clone(), notes),
+                }
+            }
             ("unsqueeze", [at]) => {
                 let at = dim(*at, self.sizes.len() + 1)?;
                 let stride = match (self.sizes.get(at), self.strides.get(at)) {
@@ -188,8 +235,30 @@ impl Tensor {
             ("squeeze", dims) => {
                 let rank = self.sizes.len();
                 let dims = dims.iter().map(|at| dim(*at, rank).map(length)).collect::<Result<Vec<_>, _>>()?;
+                if let Some(twice) =
+                    dims.iter().enumerate().find(|(count, at)| dims.iter().take(*count).any(|d| d == *at))
+                {
+                    return Err(error!(Code::OrderNotPermutation, "squeeze names dim {at} twice", [at = twice.1]));
+                }
                 let kept = (0..).zip(&self.sizes).filter(|(at, size)| **size != 1 || !dims.contains(at));
                 let kept: Vec<i64> = kept.map(|(at, _)| at).collect();
+                self.select(&kept);
+                Ok(())
+            }
+            ("drop_dims", dims) => {
+                let rank = self.sizes.len();
+                let places = dims.iter().map(|at| dim(*at, rank)).collect::<Result<Vec<_>, _>>()?;
+                for (count, at) in places.iter().enumerate() {
+                    let size = self.sizes.get(*at).copied().unwrap_or(1);
+                    if size != 1 || places.iter().take(count).any(|before| before == at) {
+                        return Err(error!(
+                            Code::Profile,
+                            "dim {at} of size {size} is not dropped: NumPy drops dims of size 1, each once",
+                            [at, size]
+                        ));
+                    }
+                }
+                let kept: Vec<i64> = (0..rank).filter(|at| !places.contains(at)).map(length).collect();
                 self.select(&kept);
                 Ok(())
             }
@@ -308,16 +377,8 @@ impl Tensor {
             }
             ("as_strided", _) => match values.as_slice() {
                 [sizes, strides, offset @ ..] if sizes.len() == strides.len() && offset.len() <= 1 => {
-                    if strides.iter().any(|stride| *stride < 0) {
-                        return Err(error!(
-                            Code::Range,
-                            "as_strided takes strides from 0 on, not {strides}",
-                            [strides = written(strides)]
-                        ));
-                    }
-                    (self.sizes, self.strides) = (sizes.clone(), strides.clone());
-                    self.offset = offset.first().and_then(|offset| offset.first()).copied().unwrap_or(self.offset);
-                    Ok(())
+                    let offset = offset.first().and_then(|offset| offset.first()).copied().unwrap_or(self.offset);
+                    self.as_strided(sizes, strides, offset)
                 }
                 _ => wrong("as_strided((2,3), (3,1), 0)"),
             },

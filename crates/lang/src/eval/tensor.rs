@@ -17,11 +17,38 @@ pub(super) struct Tensor {
     pub(super) sizes: Vec<i64>,
     pub(super) strides: Vec<i64>,
     pub(super) offset: i64,
+    /// How many elements the memory has, where the tensor that it was made for says it.
+    pub(super) storage: Option<i64>,
     /// What the memory is, where it is a copy: the tensor that was copied row by row.
     pub(super) copied: Option<(Map, String)>,
 }
 
 impl Tensor {
+    /// Any elements of the memory, in any order.
+    pub(super) fn as_strided(&mut self, sizes: &[i64], strides: &[i64], offset: i64) -> Result<(), Error> {
+        if strides.iter().chain([&offset]).any(|number| *number < 0) {
+            return Err(error!(
+                Code::Range,
+                "as_strided takes strides from 0 on and such an offset, not {strides} and {offset}",
+                [strides = written(strides), offset]
+            ));
+        }
+        let steps = sizes.iter().zip(strides).try_fold(offset, |last, (size, stride)| {
+            size.checked_sub(1)?.checked_mul(*stride).and_then(|steps| last.checked_add(steps))
+        });
+        let last = steps.ok_or_else(|| Error::overflow("an offset"))?;
+        if let Some(storage) = self.storage.filter(|storage| !sizes.contains(&0) && last >= *storage) {
+            return Err(error!(
+                Code::Range,
+                "as_strided would reach place {last} of a memory of {storage} elements",
+                [last, storage]
+            )
+            .with_help("a view of a part of a longer memory is written by its strides: `tensor((2,3), (3,1), 5)`"));
+        }
+        (self.sizes, self.strides, self.offset) = (sizes.to_vec(), strides.to_vec(), offset);
+        Ok(())
+    }
+
     /// Moves the first element along a dim.
     pub(super) fn advance(&mut self, at: usize, by: i64) -> Result<(), Error> {
         let moved = self.strides.get(at).and_then(|stride| stride.checked_mul(by));
@@ -47,7 +74,8 @@ impl Tensor {
         let way = if step > 0 { last - first } else { first - last };
         let count =
             if way <= 0 { 0 } else { i64::try_from((way.unsigned_abs() - 1) / step.unsigned_abs()).unwrap_or(0) + 1 };
-        if count > 0 {
+        // Of no elements, PyTorch still moves to where they would begin, and what is viewed from there begins there.
+        if count > 0 || step > 0 {
             self.advance(at, first)?;
         }
         if let (Some(size), Some(stride)) = (self.sizes.get_mut(at), self.strides.get_mut(at)) {
@@ -141,6 +169,11 @@ impl Tensor {
 
     /// Dims at other places; all others stay in their order.
     pub(super) fn move_dims(&mut self, from: &[i64], to: &[i64]) -> Result<(), Error> {
+        // A tensor of no dims has one to name.
+        let is_one = |dims: &[i64]| matches!(dims, [-1 | 0]);
+        if self.sizes.is_empty() && is_one(from) && is_one(to) {
+            return Ok(());
+        }
         let rank = self.sizes.len();
         let places = |dims: &[i64]| dims.iter().map(|at| dim(*at, rank)).collect::<Result<Vec<_>, _>>();
         let (sources, targets) = (places(from)?, places(to)?);
@@ -200,7 +233,8 @@ impl Tensor {
             "{method} copies: the copy has strides {}; the answer says where its elements lay before",
             written(&strides)
         ));
-        *self = Tensor { sizes, strides, offset: 0, copied: Some((mapped.map, mapped.text)) };
+        let storage = Some(product(&sizes)?);
+        *self = Tensor { sizes, strides, offset: 0, storage, copied: Some((mapped.map, mapped.text)) };
         Ok(())
     }
 
@@ -305,8 +339,8 @@ impl Tensor {
                 [sizes = written(sizes), own_sizes = written(&self.sizes)]
             )
         })?;
-        let mut strides = vec![0; new];
         let mut expanded = sizes.get(..new).unwrap_or_default().to_vec();
+        let mut strides = Vec::new();
         for ((own, stride), size) in self.sizes.iter().zip(&self.strides).zip(sizes.iter().skip(new)) {
             match *size {
                 size if size == *own || size == -1 => {
@@ -326,6 +360,13 @@ impl Tensor {
                 }
             }
         }
+        // A new dim of size 1 steps over all of the next one, and a longer one repeats.
+        for at in (0..new).rev() {
+            let next = strides.first().zip(expanded.get(at + 1));
+            let whole = next.map_or(Some(0), |(stride, size)| i64::checked_mul(*stride, *size));
+            let is_one = expanded.get(at) == Some(&1);
+            strides.insert(0, if is_one { whole.ok_or_else(|| Error::overflow("a stride"))? } else { 0 });
+        }
         (self.sizes, self.strides) = (expanded, strides);
         Ok(())
     }
@@ -335,8 +376,7 @@ impl Tensor {
         let refused = |why: &str| of_pattern(Error::new(Code::Profile, why));
         let pattern_read = Pattern::read(pattern).map_err(|(_, why)| refused(&why))?;
         let steps = pattern_read.steps(&self.sizes).map_err(of_pattern)?;
-        let is_new = |(place, size): (&Option<usize>, &i64)| place.is_none() && *size != 1;
-        if method == "rearrange" && steps.order.iter().zip(&steps.sizes).any(is_new) {
+        if method == "rearrange" && pattern_read.makes_axes() {
             return Err(refused("an axis is new on the right side").with_help("`repeat` makes new axes"));
         }
         self.reshape(method, &steps.split, notes)?;

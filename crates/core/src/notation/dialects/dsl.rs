@@ -74,8 +74,14 @@ const FUNCTIONS: &[Function] = &[
     same("zipped_divide", &["target", "tiler"]),
     same("zipped_product", &["block", "tiler"]),
     renamed("group_modes", "group", &["input", "begin", "end"]),
-    registers_like("make_fragment_like"),
-    registers_like("make_rmem_tensor_like"),
+    // Registers for what a tensor has, of its type or another one.
+    Function {
+        name: "make_rmem_tensor_like",
+        parameters: &["src", "[dtype]"],
+        operation: "make_layout_like",
+        order: &[0],
+        is_foreign: true,
+    },
     renamed("make_identity_tensor", "make_identity_layout", &["shape"]),
     renamed("product", "size", &["a"]),
     renamed("make_tensor_like", "make_layout_like", &["src"]),
@@ -96,9 +102,16 @@ pub(super) fn function_names() -> impl Iterator<Item = &'static str> {
     foreign.chain(["make_composed_layout", "make_tensor", "make_rmem_tensor", "make_layout_tv"]).chain(SMEM_FUNCTIONS)
 }
 
-/// Registers for what a tensor has, of its type or another one.
-const fn registers_like(name: &'static str) -> Function {
-    Function { name, parameters: &["src", "[dtype]"], operation: "make_layout_like", order: &[0], is_foreign: true }
+/// Whether both are integers, or tuples of as many integers; names may stand for such.
+fn divides_by_modes(input: &Expr, tiler: &Expr) -> bool {
+    match (&input.kind, &tiler.kind) {
+        (ExprKind::Tuple(input), ExprKind::Tuple(tiler)) => {
+            input.len() == tiler.len()
+                && input.iter().chain(tiler).all(|entry| !matches!(entry.kind, ExprKind::Tuple(_)))
+        }
+        (ExprKind::Tuple(_), ExprKind::Static(_)) | (_, ExprKind::Tuple(_)) => false,
+        _ => true,
+    }
 }
 
 impl Cursor<'_> {
@@ -118,6 +131,14 @@ impl Cursor<'_> {
             "make_composed_layout" => self.make_composed_layout(start).map(Some),
             "make_swizzle" => self.make_swizzle(start, scope).map(Some),
             "raw_ptr" => self.dsl_raw_pointer(start).map(Some),
+            "make_fragment_like" => {
+                let message =
+                    "make_fragment_like gives a layout other registers than a tensor, and a text has both alike";
+                Err(SyntaxError::new(code::UNKNOWN_NAME, self.since(start), message).with_help(
+                    "of a tensor of CuTe DSL it is `make_rmem_tensor_like(L)`; of a layout its first mode is made compact by itself, \
+                     and the others follow in the order of their strides",
+                ))
+            }
             "make_layout_tv" => self.dsl_thread_values(start).map(Some),
             _ if SMEM_FUNCTIONS.contains(&word) => self.smem_layout(word, start).map(Some),
             "E" if scope == Some(Dialect::CuteDsl) => self.dsl_basis(start).map(Some),
@@ -162,6 +183,14 @@ impl Cursor<'_> {
             let modes = std::mem::take(modes);
             let first = given.first_mut().and_then(Option::take);
             return Ok(call("select", name, first.into_iter().chain(modes).collect(), span));
+        }
+        if let ("ceil_div", [Some(input), Some(tiler)]) = (function.name, given.as_slice())
+            && !divides_by_modes(input, tiler)
+        {
+            let message = "CuTe DSL divides whole modes by a tiler: here that is another quotient than leaf by leaf";
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message).with_help(
+                "write one integer a mode on both sides, as in `ceil_div((10,7), (4,2))`, or `ceil_div(size(X), 4)`",
+            ));
         }
         let ordered = function.order.iter().filter_map(|place| given.get_mut(*place).and_then(Option::take)).collect();
         let mut tree = call(function.operation, name, ordered, span);

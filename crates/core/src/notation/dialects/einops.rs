@@ -102,6 +102,19 @@ impl Pattern {
         axes.filter(|axis| axis.name == name).find_map(|axis| axis.size)
     }
 
+    /// Whether an axis of the right side is not on the left one; `1` is on both.
+    pub fn makes_axes(&self) -> bool {
+        let names = |groups: &[Group]| -> Vec<String> {
+            let axes = groups.iter().flat_map(|group| match group {
+                Group::Dims(axes) => axes.as_slice(),
+                Group::Ellipsis => &[],
+            });
+            axes.map(|axis| axis.name.clone()).filter(|name| name != "1").collect()
+        };
+        let left = names(&self.left);
+        names(&self.right).iter().any(|name| !left.contains(name))
+    }
+
     /// The sizes of the tensor before, where the pattern has all of them.
     pub fn sizes(&self) -> Option<Vec<i64>> {
         let size = |group: &Group| match group {
@@ -220,7 +233,10 @@ impl Pattern {
                 merged.push(product);
             }
         }
-        let lost = axes.iter().zip(&used).find(|((_, size), used)| !**used && *size != 1);
+        if self.left.contains(&Group::Ellipsis) != self.right.contains(&Group::Ellipsis) {
+            return Err(Error::new(Code::Profile, "`...` stands on both sides or on none"));
+        }
+        let lost = axes.iter().zip(&used).find(|((name, _), used)| !**used && !is_number(name));
         if let Some(((name, size), _)) = lost {
             return Err(error!(
                 Code::Profile,
@@ -290,6 +306,10 @@ fn groups(text: &str, side: Span) -> std::result::Result<Vec<Group>, Fault> {
                 let is_name = !first.is_ascii_digit();
                 let mut end = at.saturating_add(word.len());
                 let mut size = None;
+                if word.starts_with('_') || word.ends_with('_') {
+                    let why = "the name of an axis neither begins nor ends with `_`";
+                    return Err((Span::new(at, end), why.to_owned()));
+                }
                 if !is_name {
                     // The dims that a tensor has are named; einops repeats along numbers.
                     size = word.parse().ok().filter(|size| *size == 1 || side.start > 0 && *size > 1);
@@ -413,9 +433,12 @@ impl Cursor<'_> {
                 dense(sizes, false, at, whole)?
             }
         };
+        // Of NumPy's arrays, what is repeated is copied.
+        let is_copied = pattern.makes_axes() && self.library(&receiver) == Some(Dialect::NumPy);
         let pattern = Name { text: pattern.to_string(), span: text.span };
         let argument = Expr::new(ExprKind::Quoted(pattern), text.span);
-        Ok(call_method(receiver, name, at, vec![argument], whole))
+        let tensor = call_method(receiver, name, at, vec![argument], whole);
+        Ok(if is_copied { call_method(tensor, "copy", at, Vec::new(), whole) } else { tensor })
     }
 
     /// Whether a pattern in quotes begins the text, and sizes follow.

@@ -34,13 +34,17 @@ const fn method(name: &'static str, parameters: &'static [&'static str], dialect
 const fn alias(
     name: &'static str,
     parameters: &'static [&'static str],
-    dialect: Dialect,
+    dialect: Option<Dialect>,
     canonical: &'static str,
 ) -> Method {
-    Method { name, parameters, dialect: Some(dialect), canonical }
+    Method { name, parameters, dialect, canonical }
 }
 
 const TORCH: Option<Dialect> = Some(Dialect::Torch);
+const NUMPY: Option<Dialect> = Some(Dialect::NumPy);
+
+/// What both or one of the libraries have as methods only.
+const NO_FUNCTIONS: [&str; 7] = ["view", "expand", "unfold", "contiguous", "T", "mT", "slice"];
 
 /// `*` takes all arguments that follow.
 const METHODS: &[Method] = &[
@@ -48,7 +52,7 @@ const METHODS: &[Method] = &[
     method("permute", &["*dims"], TORCH),
     method("contiguous", &[], TORCH),
     method("t", &[], TORCH),
-    method("mT", &[], TORCH),
+    method("mT", &[], None),
     method("unsqueeze", &["dim"], TORCH),
     method("expand", &["*size"], TORCH),
     method("movedim", &["source", "destination"], TORCH),
@@ -62,12 +66,12 @@ const METHODS: &[Method] = &[
     method("select", &["dim", "index"], None),
     method("slice", &["dim", "start", "stop", "[step]"], None),
     method("as_strided", &["size", "stride", "[storage_offset]"], TORCH),
-    alias("swapdims", &["dim0", "dim1"], Dialect::Torch, "swapaxes"),
-    alias("moveaxis", &["source", "destination"], Dialect::NumPy, "movedim"),
-    alias("expand_dims", &["axis"], Dialect::NumPy, "unsqueeze"),
-    alias("broadcast_to", &["*shape"], Dialect::NumPy, "expand"),
-    alias("ravel", &[], Dialect::NumPy, "flatten"),
-    alias("copy", &[], Dialect::NumPy, "contiguous"),
+    alias("swapdims", &["dim0", "dim1"], TORCH, "swapaxes"),
+    alias("moveaxis", &["source", "destination"], None, "movedim"),
+    alias("expand_dims", &["axis"], NUMPY, "unsqueeze"),
+    alias("broadcast_to", &["*shape"], None, "expand"),
+    method("ravel", &[], None),
+    method("copy", &[], NUMPY),
     method("reshape", &["*shape"], None),
     method("transpose", &["*axes"], None),
     method("swapaxes", &["axis1", "axis2"], None),
@@ -228,24 +232,33 @@ impl Cursor<'_> {
         let whole = self.since(start);
         self.check_depth(&receiver, whole)?;
         if let (Some(operation), true) = (question, is_tensor(&receiver)) {
-            self.spelled(if self.dialects.contains(&Dialect::NumPy) { Dialect::NumPy } else { Dialect::Torch });
+            self.spelled(self.library(&receiver).unwrap_or(Dialect::Torch));
             let asked = if operation == "size" { "shape" } else { operation };
-            // Of one dim.
-            if let ([Argument { keyword: None, given: Given::Value(dim) }], true) =
-                (arguments.as_slice(), asked != operation || operation == "stride")
-                && matches!(dim.kind, ExprKind::Static(0..))
-            {
-                let all = call_method(receiver, asked, span, Vec::new(), whole);
-                let name = Name { text: "get".to_owned(), span };
-                let kind = ExprKind::Call { name, modes: Some(vec![dim.clone()]), arguments: vec![all] };
-                return Ok(Expr::new(kind, whole));
-            }
-            if !arguments.is_empty() || !matches!(asked, "shape" | "stride") {
-                let message =
-                    format!("`.{name}` of a tensor is asked without arguments or for one dim, counted from 0");
+            let dim = match arguments.as_slice() {
+                [] if name == "shape" && self.at(TokenKind::OpenSquare) => {
+                    self.advance();
+                    let at = self.token.span;
+                    let dim = self.integer("the number of a dim")?;
+                    let dim = self.leaf(ExprKind::Static(dim), self.since(at))?;
+                    self.require(TokenKind::CloseSquare, "`]` behind the number of a dim")?;
+                    Some(dim)
+                }
+                [Argument { keyword, given: Given::Value(dim) }]
+                    if name != "shape"
+                        && keyword.as_ref().is_none_or(|keyword| keyword.text == "dim")
+                        && matches!(dim.kind, ExprKind::Static(_)) =>
+                {
+                    Some(dim.clone())
+                }
+                [] => None,
+                _ => Some(Expr::new(ExprKind::Wildcard, span)),
+            };
+            if dim.as_ref().is_some_and(|dim| dim.kind == ExprKind::Wildcard) || !matches!(asked, "shape" | "stride") {
+                let message = format!("`.{name}` of a tensor is asked without arguments or for the number of one dim");
                 return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
             }
-            return Ok(call_method(receiver, asked, span, Vec::new(), whole));
+            let whole = self.since(start);
+            return Ok(call_method(receiver, asked, span, dim.into_iter().collect(), whole));
         }
         if let Some(operation) = question {
             self.spelled(if self.dialects.contains(&Dialect::CuteCpp) { Dialect::CuteCpp } else { Dialect::CuteDsl });
@@ -265,7 +278,15 @@ impl Cursor<'_> {
             return self.in_memory_format(receiver, format, span, whole);
         }
         match method {
-            Some(method) => self.applied_method(method, span, receiver, arguments, whole),
+            Some(method) => {
+                let library = self.library(&receiver);
+                if name == "expand_dims" || library == NUMPY && matches!(name, "moveaxis" | "broadcast_to") {
+                    let message = format!("`{name}` is a function of NumPy, and no method");
+                    return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+                        .with_help(format!("write `np.{name}(…)`")));
+                }
+                self.applied_method(method, span, receiver, arguments, whole, library)
+            }
             None => self.einops(name, span, Some(receiver), arguments, whole),
         }
     }
@@ -349,7 +370,7 @@ impl Cursor<'_> {
     fn indexing(&mut self, receiver: Expr) -> Result<Expr> {
         let start = receiver.span;
         self.require(TokenKind::OpenSquare, "`[`")?;
-        let (mut front, mut back, mut is_behind) = (Vec::new(), Vec::new(), false);
+        let (mut front, mut back, mut is_behind): (Vec<_>, Vec<_>, bool) = (Vec::new(), Vec::new(), false);
         while !self.at(TokenKind::CloseSquare) {
             let span = self.token.span;
             let rest = self.text().get(span.start..).unwrap_or_default();
@@ -370,26 +391,49 @@ impl Cursor<'_> {
         }
         self.require(TokenKind::CloseSquare, "`,` or `]` behind an index, a slice such as `1:8:2`, None or ...")?;
         let whole = self.since(start);
-        let fallback = if self.dialects.contains(&Dialect::NumPy) { Dialect::NumPy } else { Dialect::Torch };
-        self.spelled(fallback);
+        let library = self.library(&receiver);
+        self.spelled(library.unwrap_or(Dialect::Torch));
+        let backward = front.iter().chain(&back).find(|(entry, _)| matches!(entry, IndexEntry::Slice(_, _, ..=-1)));
+        if let (Some((_, span)), Some(Dialect::Torch)) = (backward, library) {
+            let message = "slices of PyTorch go forward: their steps are positive";
+            return Err(
+                SyntaxError::new(code::UNEXPECTED_TOKEN, *span, message).with_help("NumPy's arrays go backward too")
+            );
+        }
         let mut tensor = receiver;
         let mut dim = 0;
         for (entry, span) in front {
             tensor = self.indexed(tensor, &entry, dim, span, whole)?;
             dim += i64::from(!matches!(entry, IndexEntry::At(_)));
         }
-        dim = -1;
-        for (entry, span) in back.into_iter().rev() {
-            tensor = self.indexed(tensor, &entry, dim, span, whole)?;
-            dim -= i64::from(!matches!(entry, IndexEntry::At(_)));
+        let takes = |entry: &IndexEntry| i64::from(!matches!(entry, IndexEntry::New));
+        let mut behind: i64 = back.iter().map(|(entry, _)| takes(entry)).sum();
+        if dim > 0 && behind > 0 {
+            // The dims that `...` stands for are none of those before it or behind it.
+            let mut counts = Vec::new();
+            for count in [dim, behind] {
+                counts.push(self.leaf(ExprKind::Static(count), whole)?);
+            }
+            tensor = call_method(tensor, "ellipsis", whole, counts, whole);
+        }
+        for (entry, span) in back {
+            // A new dim comes before those that are still behind it.
+            let place = -behind - 1 + takes(&entry);
+            tensor = self.indexed(tensor, &entry, place, span, whole)?;
+            behind -= takes(&entry);
         }
         Ok(tensor)
     }
 
     /// An integer, `None`, or a slice, whose ends and step may be left out.
     fn index_entry(&mut self) -> Result<IndexEntry> {
-        if self.at(TokenKind::Word) && self.token.span.of(self.text()) == "None" {
-            self.advance();
+        let rest = self.text_from(self.token.span);
+        let names = ["None", "newaxis", "np.newaxis", "numpy.newaxis", "torch.newaxis"];
+        if let Some(name) = names
+            .iter()
+            .find(|name| rest.strip_prefix(**name).is_some_and(|behind| behind.trim_start().starts_with([',', ']'])))
+        {
+            self.skip_to(self.token.span.start.saturating_add(name.len()));
             return Ok(IndexEntry::New);
         }
         const WHAT: &str = "an index, a slice such as `1:8:2`, None or ...";
@@ -423,6 +467,15 @@ impl Cursor<'_> {
         Ok(call_method(tensor, name, span, arguments, whole))
     }
 
+    /// Whose a tensor is: of the library that makes it, else of the only one that the text names.
+    pub(super) fn library(&self, tensor: &Expr) -> Option<Dialect> {
+        let made = self.libraries.iter().rev().find(|(start, _)| *start == tensor.span.start);
+        made.map(|(_, library)| *library).or_else(|| {
+            let first = self.modules.first()?;
+            self.modules.iter().all(|module| module == first).then_some(*first)
+        })
+    }
+
     fn applied_method(
         &mut self,
         method: &Method,
@@ -430,41 +483,80 @@ impl Cursor<'_> {
         receiver: Expr,
         arguments: Vec<Argument>,
         whole: Span,
+        library: Option<Dialect>,
     ) -> Result<Expr> {
-        let fallback = if self.dialects.contains(&Dialect::NumPy) { Dialect::NumPy } else { Dialect::Torch };
-        let is_numpy = fallback == Dialect::NumPy;
-        self.spelled(method.dialect.unwrap_or(fallback));
-        self.is_torch |= method.dialect == TORCH;
-        let is_fortran = method.name == "reshape" && arguments.iter().any(is_column_order);
-        let mut arguments: Vec<Argument> = match is_fortran {
-            true => arguments.into_iter().filter(|argument| !is_column_order(argument)).collect(),
-            false => arguments,
-        };
+        if let (Some(library), Some(own)) = (library, method.dialect)
+            && library != own
+        {
+            let message = match method.name {
+                "view" => "`.view` of NumPy is of another type of elements, which is not read here".to_owned(),
+                name => format!("tensors of {library} have no `.{name}`, which is {own}'s"),
+            };
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
+        }
+        self.spelled(library.or(method.dialect).unwrap_or(Dialect::Torch));
+        let is_numpy = library == NUMPY;
+        if method.dialect.is_some() && library.is_none() {
+            self.libraries.extend(method.dialect.map(|own| (receiver.span.start, own)));
+        }
+        let mut is_fortran = false;
+        let mut arguments = arguments;
+        if library != TORCH && matches!(method.name, "reshape" | "ravel" | "flatten" | "copy") {
+            let order = |argument: &Argument| argument.keyword.as_ref().is_some_and(|name| name.text == "order");
+            if let Some(at) = arguments.iter().position(order) {
+                is_fortran = column_order(&arguments.remove(at).given, method.name)?;
+            }
+        }
         let mut whole = whole;
         if method.parameters.last() == Some(&INDEX) {
             self.which_tensor(method, &mut arguments)?;
             whole = self.since(receiver.span);
         }
         let arguments = match method.parameters.first().is_some_and(|first| first.starts_with('*')) {
-            true => spread(arguments, method.name)?,
+            true => spread(arguments, method, library)?,
             false => {
-                arguments.iter_mut().for_each(|argument| rename_axis(argument, method.parameters));
+                // PyTorch counts the two from 0, NumPy from 1.
+                let from_0 = arguments.iter().any(|argument| is_called(argument, &["axis0", "dim0"]));
+                let parameters: &[&str] = match method.name {
+                    "swapaxes" if library != NUMPY && from_0 => &["dim0", "dim1"],
+                    _ => method.parameters,
+                };
+                arguments.iter_mut().for_each(|argument| rename_axis(argument, parameters));
+                if parameters != method.parameters {
+                    let given = placed(arguments, method.name, parameters)?;
+                    let arguments = self.filled(given, whole)?;
+                    return Ok(call_method(receiver, method.canonical, span, arguments, whole));
+                }
                 self.filled(placed(arguments, method.name, method.parameters)?, whole)?
             }
         };
         let canonical = match (method.canonical, is_numpy) {
             // NumPy's takes a permutation, PyTorch's two dims.
             ("transpose", true) if !arguments.is_empty() => "permute",
-            ("transpose", false) if self.is_torch && arguments.len() == 2 => "swapaxes",
+            ("transpose", false) if library == TORCH => match arguments.len() {
+                2 => "swapaxes",
+                count => {
+                    let message = format!("PyTorch's transpose takes two dims, not {count}");
+                    return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, whole, message)
+                        .with_help("`.permute(2,0,1)` takes the order of all, and `.mT` swaps the last two"));
+                }
+            },
+            // Where PyTorch leaves a longer dim as it is, NumPy refuses it.
+            ("squeeze", true) if !arguments.is_empty() => "drop_dims",
             (name, _) => name,
         };
-        if is_fortran {
-            // Numbered from the first dim on: the dims the other way round, before and after.
-            let turned = |tensor| call_method(tensor, "T", span, Vec::new(), whole);
-            let sizes = arguments.into_iter().rev().collect();
-            return Ok(turned(call_method(turned(receiver), "reshape", span, sizes, whole)));
-        }
-        Ok(call_method(receiver, canonical, span, arguments, whole))
+        let call = |tensor, name: &str, arguments| call_method(tensor, name, span, arguments, whole);
+        // Numbered from the first dim on: the dims the other way round, before and after.
+        let turned = |tensor| if is_fortran { call(tensor, "T", Vec::new()) } else { tensor };
+        Ok(match (canonical, is_numpy) {
+            // NumPy's always copies.
+            ("flatten", true) => call(turned(receiver), "ravel", arguments),
+            ("reshape", _) if is_fortran => {
+                turned(call(turned(receiver), "reshape", arguments.into_iter().rev().collect()))
+            }
+            ("ravel", _) => call(turned(receiver), canonical, arguments),
+            _ => turned(call(turned(receiver), canonical, arguments)),
+        })
     }
 
     /// The index behind a method that gives several tensors, as an argument.
@@ -506,12 +598,22 @@ impl Cursor<'_> {
             return Ok(None);
         }
         let Some(method) = METHODS.iter().find(|method| method.name == word) else { return Ok(None) };
+        if NO_FUNCTIONS.contains(&word) || scope == NUMPY && word == "flatten" {
+            let message = format!("`{word}` is a method, and no function");
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, start, message)
+                .with_help(format!("write it behind the tensor: `x[2,3].{word}`")));
+        }
         if method.name == "split" && scope == Some(Dialect::NumPy) {
             let message = "NumPy's split counts parts, and PyTorch's says how long they are";
             return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, start, message)
                 .with_help("of equal parts it is `torch.chunk(x, parts, dim)[0]`"));
         }
         let mut arguments = self.arguments(TokenKind::CloseRound)?;
+        // The function has another name for it than the method.
+        let keywords = arguments.iter_mut().filter_map(|argument| argument.keyword.as_mut());
+        for keyword in keywords.filter(|keyword| keyword.text == "split_size_or_sections") {
+            keyword.text = "split_size".to_owned();
+        }
         let whole = self.since(start);
         let wrong = |message: String| SyntaxError::new(code::UNEXPECTED_TOKEN, whole, message);
         if arguments.is_empty() {
@@ -522,7 +624,7 @@ impl Cursor<'_> {
                 kind: ExprKind::Compose(_) | ExprKind::Sum(_) | ExprKind::Product(_) | ExprKind::Offsets(_),
                 ..
             }) => Err(wrong(format!("{word} takes a tensor first, and no arithmetic"))),
-            Given::Value(receiver) => self.applied_method(method, start, receiver, arguments, whole).map(Some),
+            Given::Value(receiver) => self.applied_method(method, start, receiver, arguments, whole, scope).map(Some),
             Given::Order(..) => Err(wrong(format!("{word} takes a tensor first"))),
         }
     }
@@ -592,33 +694,41 @@ fn rename_axis(argument: &mut Argument, parameters: &[&str]) {
     }
 }
 
-/// Whether an argument says that elements are numbered from the first dim on.
-fn is_column_order(argument: &Argument) -> bool {
-    let is_order = argument.keyword.as_ref().is_some_and(|name| name.text == "order");
-    let value = match &argument.given {
-        Given::Value(Expr { kind: ExprKind::Name(name) | ExprKind::Quoted(name), .. }) => name.text.as_str(),
-        _ => "",
-    };
-    is_order && value == "F"
+/// Whether the order of NumPy numbers elements from the first dim on.
+fn column_order(given: &Given, method: &str) -> Result<bool> {
+    match given {
+        Given::Value(value) => super::tensors::is_fortran(value, method),
+        Given::Order(_, span) => {
+            Err(SyntaxError::new(code::UNEXPECTED_TOKEN, *span, format!("expected the order of {method}")))
+        }
+    }
+}
+
+/// Whether an argument has one of these keywords.
+fn is_called(argument: &Argument, names: &[&str]) -> bool {
+    argument.keyword.as_ref().is_some_and(|keyword| names.contains(&keyword.text.as_str()))
 }
 
 /// Sizes or dims side by side: `(2,3)` and `((2,3))` alike, and what a keyword names.
-fn spread(arguments: Vec<Argument>, method: &str) -> Result<Vec<Expr>> {
+fn spread(arguments: Vec<Argument>, method: &Method, library: Option<Dialect>) -> Result<Vec<Expr>> {
+    let keywords: &[&str] = match (method.name, library) {
+        ("transpose", NUMPY) => &["axes"],
+        ("transpose", _) => &["dim0", "dim1", "axes"],
+        ("permute", _) => &["dims", "axes"],
+        ("reshape", NUMPY) => &["shape", "newshape"],
+        _ => &["size", "shape"],
+    };
     let mut values = Vec::new();
     for argument in arguments {
-        let is_order = argument.keyword.as_ref().is_some_and(|name| name.text == "order");
+        if let Some(keyword) = argument.keyword.as_ref().filter(|keyword| !keywords.contains(&keyword.text.as_str())) {
+            let message = format!("{} has no argument `{}`", method.name, keyword.text);
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, keyword.span, message)
+                .with_help(format!("those are {}", keywords.join(", "))));
+        }
         match argument.given {
-            Given::Value(value) if is_order => {
-                let is_c = matches!(&value.kind, ExprKind::Name(name) | ExprKind::Quoted(name) if name.text == "C");
-                if !is_c {
-                    let message = format!("{method} is read with order='C' only");
-                    return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, value.span, message)
-                        .with_help("`reshape(X, (2,3), column)` numbers the elements column by column"));
-                }
-            }
             Given::Value(value) => values.push(value),
             Given::Order(_, span) => {
-                let message = format!("expected a size or a dim of {method}");
+                let message = format!("expected a size or a dim of {}", method.name);
                 return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
             }
         }

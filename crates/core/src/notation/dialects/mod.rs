@@ -195,7 +195,9 @@ impl Cursor<'_> {
             self.advance();
             self.advance();
             self.spelled(*dialect);
-            self.is_torch |= *dialect == Dialect::Torch;
+            if matches!(dialect, Dialect::Torch | Dialect::NumPy) {
+                self.modules.push(*dialect);
+            }
             last = Some(*dialect);
         }
     }

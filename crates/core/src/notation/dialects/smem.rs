@@ -158,7 +158,25 @@ impl Cursor<'_> {
         let [count] = stages.as_slice() else {
             return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, *stages_span, "the stages are one number"));
         };
-        let kind = chosen(row_major, if row_major { plane[1] } else { plane[0] }, bits, *tile_span)?;
+        let major = if row_major { plane[1] } else { plane[0] };
+        let mut kind = chosen(row_major, major, bits, *tile_span)?;
+        // Columns of 32 bits: Blackwell's helpers take pieces of 32 bytes, Hopper's of 16.
+        if function == "make_smem_layout_epi" && !row_major && bits == 32 && kind.span == 1024 {
+            let path: String = self.text().get(..name.end).unwrap_or_default().chars().rev().collect();
+            let path: String =
+                path.chars().take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.')).collect();
+            let path: String = path.chars().rev().collect();
+            let is_of = |stems: [&str; 2]| stems.iter().any(|stem| path.contains(stem));
+            if !is_of(["sm90", "hopper"]) {
+                if path == function {
+                    let message = "which swizzle columns of 32 bits have differs between Hopper and Blackwell";
+                    return Err(SyntaxError::new(code::UNKNOWN_NAME, name, message).with_help(
+                        "write the module: `sm90_utils.make_smem_layout_epi` or `utils.make_smem_layout_epi`",
+                    ));
+                }
+                kind = SmemKind::of("MN_SW128_32B").unwrap_or(kind);
+            }
+        }
         let tuple = |numbers: &[i64]| {
             let entries = numbers.iter().map(|n| Expr::new(ExprKind::Static(*n), span)).collect();
             Expr::new(ExprKind::Tuple(entries), span)

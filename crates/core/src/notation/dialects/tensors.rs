@@ -55,7 +55,17 @@ impl Cursor<'_> {
                 }
                 let parameters = ["input", "size", "stride", "[storage_offset]"];
                 let mut given = placed(self.arguments(TokenKind::CloseRound)?, word, &parameters)?;
-                self.torch_strided(given.split_off(1), start).map(Some)
+                let places = given.split_off(1);
+                match given.pop().flatten() {
+                    // Of a tensor of which nothing is known, the answer counts from where its memory begins.
+                    Some(Expr { kind: ExprKind::Name(_) | ExprKind::Unknown { .. }, .. }) | None => {
+                        self.torch_strided(places, start).map(Some)
+                    }
+                    Some(input) => {
+                        let places = places.into_iter().flatten().collect();
+                        Ok(Some(call_method(input, word, start, places, self.since(start))))
+                    }
+                }
             }
             "ndarray" if scope == Dialect::NumPy => self.ndarray(start).map(Some),
             _ if MAKERS.contains(&word) => self.made(word, start, scope).map(Some),
@@ -296,7 +306,11 @@ impl Cursor<'_> {
                 None | Some("size" | "shape") => sizes.push(value),
                 Some("memory_format") => format = Some(value),
                 Some("order") => {
-                    is_fortran = is_named(&value, "F");
+                    if scope == Dialect::Torch {
+                        let message = "tensors of PyTorch are made without `order`, which is NumPy's";
+                        return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, value.span, message));
+                    }
+                    is_fortran = self::is_fortran(&value, word)?;
                 }
                 Some(other) => {
                     let message = format!("`{other}` is no argument that is read here");
@@ -314,16 +328,25 @@ impl Cursor<'_> {
                 return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, second.span, message)
                     .with_help(format!("write `np.{word}((2, 3))`")));
             }
-            is_fortran |= order.iter().any(|order| is_named(order, "F"));
+            if let [order] = order {
+                is_fortran = self::is_fortran(order, word)?;
+            }
             sizes.truncate(1);
         }
         // What the elements are follows the sizes.
         if word == "full" {
             sizes.truncate(1);
         }
-        if word == "arange" && sizes.len() != 1 {
-            let message = "arange is read with the number of elements only";
-            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
+        // The bounds come first.
+        if word == "randint" && scope == Dialect::Torch {
+            sizes = sizes.split_off(sizes.len().saturating_sub(1));
+            if !matches!(sizes.as_slice(), [Expr { kind: ExprKind::Tuple(_), .. }]) {
+                let message = "randint takes the sizes in brackets, behind its bounds";
+                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
+            }
+        }
+        if word == "arange" {
+            sizes = vec![counted(&sizes, span)?];
         }
         let sizes = match sizes.as_slice() {
             [Expr { kind: ExprKind::Tuple(entries), .. }] => entries.clone(),
@@ -405,24 +428,28 @@ impl Cursor<'_> {
         let span = self.since(start);
         let mut given = given.into_iter();
         let mut next = || given.next().flatten();
-        let (shape, dtype, _, offset, strides, _) = (next(), next(), next(), next(), next(), next());
+        let (shape, dtype, _, offset, strides, order) = (next(), next(), next(), next(), next(), next());
         let Some(shape) = shape else { return Err(self.expected("a shape")) };
         let shape = in_a_tuple(shape);
-        let (Some(strides), ExprKind::Tuple(sizes)) = (strides, &shape.kind) else {
-            let ExprKind::Tuple(sizes) = shape.kind else { return Err(self.numpy_bytes(start)) };
-            return dense(sizes, false, start, span);
-        };
+        let ExprKind::Tuple(sizes) = &shape.kind else { return Err(self.numpy_bytes(start)) };
+        let is_fortran = order.as_ref().map_or(Ok(false), |order| is_fortran(order, "ndarray"))?;
+        if offset.is_none() && strides.is_none() {
+            return dense(sizes.clone(), is_fortran, start, span);
+        }
         let name = match &dtype {
             Some(Expr { kind: ExprKind::Name(name) | ExprKind::Quoted(name), .. }) => name.text.as_str(),
             Some(_) => return Err(self.numpy_bytes(start)),
             None => "float64",
         };
         let bytes = numpy_bytes(name).ok_or_else(|| self.numpy_bytes(start))?;
-        let mut arguments = strides_in_bytes(&shape, sizes, &strides, bytes)?;
-        if let Some(offset) = offset {
+        let mut tensor = match &strides {
+            Some(strides) => call("tensor", start, strides_in_bytes(&shape, sizes, strides, bytes)?, span),
+            None => dense(sizes.clone(), is_fortran, start, span)?,
+        };
+        if let (Some(offset), ExprKind::Call { arguments, .. }) = (offset, &mut tensor.kind) {
             arguments.push(whole_elements(&offset, bytes)?);
         }
-        Ok(call("tensor", start, arguments, span))
+        Ok(tensor)
     }
 
     /// `(x, shape, strides)`: strides in bytes, from the first element of an array whose type the text has.
@@ -457,15 +484,52 @@ impl Cursor<'_> {
     /// `[2,3,4]` after a name: a tensor of these sizes, row by row.
     pub(in crate::notation) fn sized_tensor(&mut self, start: Span) -> Result<Expr> {
         let sizes = self.list(TokenKind::CloseSquare)?;
-        let fallback = if self.dialects.contains(&Dialect::NumPy) { Dialect::NumPy } else { Dialect::Torch };
-        self.spelled(fallback);
-        dense(sizes, false, start, self.since(start))
+        let tensor = dense(sizes, false, start, self.since(start))?;
+        self.spelled(self.library(&tensor).unwrap_or(Dialect::Torch));
+        Ok(tensor)
     }
 }
 
-/// Whether a tree is this word, perhaps in quotes.
-fn is_named(tree: &Expr, word: &str) -> bool {
-    matches!(&tree.kind, ExprKind::Name(name) | ExprKind::Quoted(name) if name.text == word)
+/// Whether an order of NumPy, in letters of either case, is that of Fortran.
+pub(super) fn is_fortran(order: &Expr, function: &str) -> Result<bool> {
+    match &order.kind {
+        ExprKind::Name(name) | ExprKind::Quoted(name) if name.text.eq_ignore_ascii_case("F") => Ok(true),
+        ExprKind::Name(name) | ExprKind::Quoted(name) if name.text.eq_ignore_ascii_case("C") => Ok(false),
+        _ => {
+            let message = format!("{function} is read with order='C' or order='F'");
+            Err(SyntaxError::new(code::UNEXPECTED_TOKEN, order.span, message))
+        }
+    }
+}
+
+/// How many numbers `arange(end)`, `arange(start, end)` or `arange(start, end, step)` counts.
+fn counted(bounds: &[Expr], span: Span) -> Result<Expr> {
+    let number = |at: usize| match bounds.get(at).map(|bound| &bound.kind) {
+        Some(ExprKind::Static(number)) => Some(i128::from(*number)),
+        _ => None,
+    };
+    let count = match (bounds.len(), number(0), number(1), number(2)) {
+        (1, None, ..) => {
+            return bounds
+                .first()
+                .cloned()
+                .ok_or_else(|| SyntaxError::new(code::UNEXPECTED_TOKEN, span, "arange takes the number of elements"));
+        }
+        (1, Some(end), ..) => Some(end.max(0)),
+        (2, Some(start), Some(end), _) => Some((end - start).max(0)),
+        (3, Some(start), Some(end), Some(step)) if step != 0 => {
+            let (way, step) = if step < 0 { (start - end, -step) } else { (end - start, step) };
+            Some((way.max(0) + step - 1) / step)
+        }
+        _ => None,
+    };
+    match count.and_then(|count| i64::try_from(count).ok()) {
+        Some(count) => Ok(Expr::new(ExprKind::Static(count), span)),
+        None => {
+            let message = "arange is read as arange(end), arange(start, end) or arange(start, end, step), of numbers";
+            Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message))
+        }
+    }
 }
 
 /// A shape of one dim, which NumPy also takes as a number, as a tuple.
@@ -620,12 +684,26 @@ fn numpy_bytes(name: &str) -> Option<i64> {
     let (digits, variant) =
         number.split_at_checked(number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len()))?;
     match (stem, digits.parse::<i64>().ok()) {
-        ("bool" | "bool_", None) => Some(1),
-        ("half", None) => Some(2),
-        ("single", None) => Some(4),
-        ("float" | "int" | "double", None) => Some(8),
-        ("f" | "i" | "u" | "c" | "b" | "V" | "S", Some(bytes)) if variant.is_empty() => Some(bytes),
-        ("float" | "bfloat" | "int" | "uint" | "complex", Some(bits)) => bits.checked_div(8),
+        ("bool" | "bool_" | "byte" | "ubyte" | "?" | "b" | "B", None) => Some(1),
+        ("half" | "short" | "ushort" | "e" | "h" | "H", None) => Some(2),
+        ("single" | "intc" | "uintc" | "f" | "i" | "I", None) => Some(4),
+        (
+            "float" | "double" | "int" | "uint" | "long" | "ulong" | "longlong" | "ulonglong" | "intp" | "uintp",
+            None,
+        )
+        | ("csingle" | "d" | "l" | "L" | "q" | "Q" | "F" | "p" | "P", None) => Some(8),
+        ("complex" | "cdouble" | "D", None) => Some(16),
+        ("i" | "u", Some(bytes @ (1 | 2 | 4 | 8))) if variant.is_empty() => Some(bytes),
+        ("f", Some(bytes @ (1 | 2 | 4 | 8 | 16))) if variant.is_empty() => Some(bytes),
+        ("c", Some(bytes @ (8 | 16 | 32))) if variant.is_empty() => Some(bytes),
+        ("b", Some(1)) if variant.is_empty() => Some(1),
+        ("m" | "M", Some(8)) => Some(8),
+        ("V" | "S", Some(bytes)) if variant.is_empty() => Some(bytes),
+        ("U", Some(letters)) if variant.is_empty() => letters.checked_mul(4),
+        ("int" | "uint", Some(bits @ (8 | 16 | 32 | 64))) => bits.checked_div(8),
+        ("float", Some(bits @ (8 | 16 | 32 | 64 | 128))) => bits.checked_div(8),
+        ("bfloat", Some(16)) => Some(2),
+        ("complex", Some(bits @ (64 | 128 | 256))) => bits.checked_div(8),
         _ => None,
     }
     .filter(|bytes| *bytes > 0)
