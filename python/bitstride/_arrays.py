@@ -272,7 +272,10 @@ def _strided(flat: Any, extents: list[int], strides: list[int], offset: int) -> 
     if 0 not in extents and (least < 0 or most >= len(flat)):
         raise RefusedError(f"the layout addresses {least}..{most} of {len(flat)} elements", "range")
     if _module(flat) == "torch":
-        return flat.as_strided(extents, strides, flat.storage_offset() + offset)
+        # The one dim of the memory may itself have a stride, such as a column of a matrix.
+        step = flat.stride()[0]
+        start = flat.storage_offset() + (offset * step if 0 not in extents else 0)
+        return flat.as_strided(extents, [stride * step for stride in strides], start)
     import numpy
 
     flat = numpy.asarray(flat)

@@ -218,10 +218,30 @@ class Tensor:
     """As much of a tensor of PyTorch as is used, over NumPy."""
 
     __module__ = "torch"
-    is_cuda = requires_grad = False
+    is_cuda = requires_grad = is_nested = is_quantized = is_meta = False
+    layout = "torch.strided"
+    __torch_dispatch__ = None
 
-    def __init__(self, array):
-        self.array, self.shape, self.dtype = array, array.shape, array.dtype
+    def __init__(self, array, lazy=""):
+        self.array, self.shape, self.dtype, self.lazy = array, array.shape, array.dtype, lazy
+
+    def is_conj(self):
+        return self.lazy == "conj"
+
+    def is_neg(self):
+        return self.lazy == "neg"
+
+    def resolve_conj(self):
+        return Tensor(self.array.conj()) if self.is_conj() else self
+
+    def resolve_neg(self):
+        return Tensor(-self.array) if self.is_neg() else self
+
+    def as_subclass(self, to):
+        return to(self.array, self.lazy)
+
+    def is_contiguous(self):
+        return self.array.flags.c_contiguous
 
     def stride(self):
         return tuple(step // self.array.itemsize for step in self.array.strides)
@@ -230,20 +250,24 @@ class Tensor:
         return self.array.itemsize
 
     def storage_offset(self):
-        return 0
+        if self.array.base is None:
+            return 0
+        return (self.array.ctypes.data - self.array.base.ctypes.data) // self.array.itemsize
 
     def detach(self):
         return self
 
     def view(self, to):
-        return Tensor(self.array.reshape(-1) if to == -1 else self.array.view(to))
+        return self.reshape(-1) if isinstance(to, int) else Tensor(self.array.view(to))
 
     def as_strided(self, shape, strides, offset):
+        # The offset is into the whole storage, as PyTorch's is.
         steps = [step * self.array.itemsize for step in strides]
-        return Tensor(np.lib.stride_tricks.as_strided(self.array[offset:], shape, steps))
+        storage = self.array if self.array.base is None else self.array.base.reshape(-1)
+        return Tensor(np.lib.stride_tricks.as_strided(storage[offset:], shape, steps), self.lazy)
 
     def reshape(self, shape):
-        return Tensor(self.array.reshape(shape))
+        return Tensor(self.array.reshape(shape), self.lazy)
 
     def __len__(self):
         return len(self.array)
@@ -252,11 +276,16 @@ class Tensor:
         return self.array.__dlpack__(**asked)
 
 
-def test_tensors_become_tensors(monkeypatch):
+@pytest.fixture
+def torch(monkeypatch):
     torch = ModuleType("torch")
-    torch.uint8 = np.uint8
+    torch.uint8, torch.Tensor, torch.strided = np.uint8, Tensor, "torch.strided"
     torch.zeros = lambda size, dtype: Tensor(np.zeros(size, dtype))
     monkeypatch.setitem(sys.modules, "torch", torch)
+    return torch
+
+
+def test_tensors_become_tensors(torch):
     rows = Tensor(np.arange(6, dtype="f4").reshape(2, 3))
     moved = relayout(rows, "(2,3):(1,2)")
     assert isinstance(moved, Tensor) and moved.array.tolist() == [0, 3, 1, 4, 2, 5] and moved.dtype == "f4"
@@ -271,25 +300,28 @@ class TensorOnGpu(Tensor):
 
     is_cuda = True
 
-    def __init__(self, array, is_conj=False):
-        super().__init__(array)
-        self.is_conj, self.is_neg, self.get_device = lambda: is_conj, lambda: False, lambda: 0
+    def get_device(self):
+        return 0
+
+    def as_subclass(self, to):
+        return self
+
+    def resolve_conj(self):
+        return TensorOnGpu(self.array.conj())
 
 
 TensorOnGpu.__module__ = "torch"
 
 
-def test_tensors_on_a_gpu_are_read_through_the_capsule_of_pytorch(monkeypatch):
-    torch = ModuleType("torch")
+def test_tensors_on_a_gpu_are_read_through_the_capsule_of_pytorch(torch):
     torch._C = SimpleNamespace(_cuda_getCurrentRawStream=lambda device: 0)
     torch.utils = SimpleNamespace(dlpack=SimpleNamespace(to_dlpack=lambda tensor: tensor.array.__dlpack__()))
-    monkeypatch.setitem(sys.modules, "torch", torch)
     rows = np.arange(6, dtype="f4").reshape(2, 3)
     for out in (None, TensorOnGpu(np.zeros(6, "f4"))):
         with pytest.raises(bitstride.Error, match="of DLPack's kind 1, not on a GPU"):
             relayout(TensorOnGpu(rows), "(2,3):(1,2)", out=out)
     with pytest.raises(bitstride.Error, match="conjugated"):
-        relayout(TensorOnGpu(rows, is_conj=True), "(2,3):(1,2)")
+        relayout(TensorOnGpu(rows, "conj"), "(2,3):(1,2)")
     with pytest.raises(bitstride.Error, match="to one of torch"):
         relayout(TensorOnGpu(rows), "(2,3):(1,2)", out=rows)
 
@@ -304,3 +336,13 @@ def test_results_share_no_memory_with_their_source():
         bitstride._core.relayout(flat, "(2,3):(3,1)", "(2,3):(1,2)", 8, True, lambda size: frozen)
     with pytest.raises(bitstride.Error, match="destination"):
         bitstride._core.relayout(flat, "(2,3):(3,1)", "(2,3):(1,2)", 8, True, lambda size: np.zeros(5, "u1"))
+
+
+def test_the_memory_of_a_view_may_have_a_stride(torch):
+    flat = np.arange(24.0)
+    for memory in (flat[::2], flat[1::2], flat.reshape(2, 12)[:, 3], flat[5:]):
+        for layout in (Layout("(2,1):(1,1)"), Layout("(2,2):(1,0)"), Layout("(2,2):(1,0)")(1, None)):
+            expected = view(memory, layout)
+            assert (expected == gathered(memory, layout).reshape(expected.shape)).all() or layout.offset
+            assert view(Tensor(memory), layout).array.tolist() == expected.tolist()
+    assert view(Tensor(flat[::2]), "(3,4):(4,1)").array[0].tolist() == [0, 2, 4, 6]
