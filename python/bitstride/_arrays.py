@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import _core
 from ._core import Layout
-from ._errors import RefusedError, UndecidedError
+from ._errors import Error, RefusedError, UndecidedError
 
 __all__ = ["relayout", "view"]
 
@@ -29,8 +29,8 @@ def relayout(
 
     The memory is read in place, from an array of NumPy, PyTorch or JAX, from what has `__dlpack__`, or from bytes. It is
     copied first where strides are negative, or the type has no place in DLPack. The result is an array of the same package, else
-    of NumPy; without NumPy, a memoryview. `out` is contiguous memory of the same package that is written to instead: bytes that
-    no element fills stay as they are there, and it may be longer.
+    of NumPy; without NumPy, a memoryview. It carries no gradient. `out` is a contiguous array of the same package that is
+    written to instead: bytes that no element fills stay as they are there, and it may be longer.
 
     An array on a GPU of CUDA is moved there, on the current stream of PyTorch or CuPy, without waiting. Others, such as JAX's, are
     waited for, and the result of a package without arrays of its own is a `DeviceArray`, which has `__dlpack__`.
@@ -43,20 +43,24 @@ def relayout(
     >>> relayout(np.arange(6), from_="(2,3):(3,1)", to="(2,3):(4,1)", out=np.full(8, 9))
     array([0, 1, 2, 9, 3, 4, 5, 9])
     """
+    package = _module(array)
+    array = _resolved(_plain(array))
+    _refuse_array("to", to)
+    _refuse_array("from_", from_)
     bits = _element_bits(array) if element_bits is None else element_bits
     if from_ is None:
         readable = _readable(array)
         strides = _strides(readable)
         if strides is not None:
-            return _moved(readable, strides, to, bits, False, out)
-    return _moved(array, _row_major_layout(array) if from_ is None else from_, to, bits, True, out)
+            return _moved(package, readable, strides, to, bits, False, out)
+    return _moved(package, array, _row_major_layout(array) if from_ is None else from_, to, bits, True, out)
 
 
 def view(array: Any, layout: Any) -> Any:
     """The elements of flat memory in the coordinates of a layout: one dim a mode, `[i, j]` the element at `layout(i, j)`.
 
     It shares the memory where strides say the same, which is where each mode has one stride; else it is a copy, such as of a
-    swizzled layout. A nested mode counts its elements column-major.
+    swizzled layout, a negative stride in PyTorch, or an array of JAX. A nested mode counts its elements column-major.
 
     >>> import numpy as np
     >>> view(np.arange(8), "(2,4):(4,1)")
@@ -65,22 +69,45 @@ def view(array: Any, layout: Any) -> Any:
     >>> view(np.arange(8), "(2,(2,2)):(2,(4,1))").tolist()
     [[0, 4, 1, 5], [2, 6, 3, 7]]
     """
-    flat = _flat(array)
-    layout = _core.parse(layout) if isinstance(layout, str) else layout
-    if not hasattr(layout, "shape"):
-        raise RefusedError(f"{layout} has no modes to be the dims of an array", "kind")
+    package = _module(array)
+    flat = _flat(_plain(array))
+    _refuse_array("layout", layout)
+    layout = _with_modes(_core.parse(layout) if isinstance(layout, str) else layout)
     modes = layout.shape if isinstance(layout.shape, tuple) else (layout.shape,)
     extents = [Layout(mode).size for mode in modes]
     if not all(isinstance(extent, int) for extent in extents):
         raise UndecidedError(f"{layout} has sizes that are not known", "undecided")
     strides = _mode_strides(layout) if isinstance(layout, Layout) else None
-    if strides is not None:
-        return _strided(flat, extents, strides, layout.offset)
+    # PyTorch has no negative strides.
+    if strides is not None and (package != "torch" or all(stride >= 0 for stride in strides)):
+        return _strided(package, flat, extents, strides, layout.offset)
+    if package == "torch" and flat.requires_grad:
+        raise RefusedError("a view under this layout is a copy without a gradient", "kind", help="detach() the tensor first")
     target = Layout(tuple(modes), tuple(_row_major(modes, extents)))
-    copied = _moved(flat, layout, target, _element_bits(array), True)
+    copied = _moved(package, _resolved(flat), layout, target, _element_bits(flat), True)
     if isinstance(copied, memoryview):
         raise RefusedError("a copy with dims needs NumPy", "missing")
     return copied.reshape(tuple(extents))
+
+
+def _with_modes(layout: Any) -> Any:
+    """A layout whose modes are the dims of a view."""
+    if hasattr(layout, "shape"):
+        return layout
+    try:
+        # The layout of a tensor of PyTorch or of a strided tensor has modes in the notation of CuTe.
+        converted = layout.convert("cute")
+    except (AttributeError, Error):
+        converted = None
+    if not isinstance(converted, Layout):
+        raise RefusedError(f"{layout} has no modes to be the dims of an array", "kind")
+    return converted
+
+
+def _refuse_array(name: str, layout: Any) -> None:
+    if hasattr(layout, "__dlpack__"):
+        help = "`Layout.from_array` is the layout of an array"
+        raise RefusedError(f"`{name}` is a layout, not an array of {_module(layout)}", "kind", help=help)
 
 
 # The same shapes and strides come again in a loop of calls.
@@ -125,17 +152,99 @@ def _mode_strides(layout: Layout) -> list[int] | None:
     return strides
 
 
+_PACKAGES = ("torch", "numpy", "jaxlib", "cupy")
+
+
 def _module(array: Any) -> str:
+    """The package of an array; a subclass is of the package that it extends."""
+    for base in type(array).__mro__:
+        package = base.__module__.partition(".")[0]
+        if package in _PACKAGES:
+            return package
     return type(array).__module__.partition(".")[0]
+
+
+def _plain(array: Any) -> Any:
+    """The array as its package's own class, one of NumPy for JAX; refused where its memory does not hold its elements."""
+    package = _module(array)
+    if isinstance(array, (bytes, bytearray, memoryview)):
+        if isinstance(array, memoryview) and not array.c_contiguous:
+            raise RefusedError("a memoryview must be contiguous", "kind")
+        return array
+    if package == "torch" and isinstance(array, sys.modules["torch"].Tensor):
+        return _plain_tensor(sys.modules["torch"], array)
+    if package == "numpy" and isinstance(array, sys.modules["numpy"].ndarray):
+        return _plain_numpy(sys.modules["numpy"], array)
+    if package == "jax" and hasattr(array, "aval"):
+        raise RefusedError("an array that JAX traces, as under jit, has no memory", "kind")
+    if package in ("numpy", "torch") or not hasattr(array, "__dlpack__"):
+        raise RefusedError(f"a value of type {type(array).__name__} is no array and no bytes", "kind")
+    if package != "jaxlib":
+        return array
+    if array.is_deleted():
+        raise RefusedError("the array of JAX is deleted", "kind")
+    try:
+        if _is_on_gpu(package, array):
+            return array
+    except BufferError as error:
+        help = "jax.device_put moves it to one device"
+        raise RefusedError("an array of JAX on several devices has no one memory", "kind", help=help) from error
+    # JAX does not give types of fewer than 8 bits to DLPack.
+    return sys.modules["numpy"].asarray(array)
+
+
+def _plain_tensor(torch: Any, tensor: Any) -> Any:
+    if type(tensor) is not torch.Tensor:
+        # Such a class keeps its elements in other tensors, or nowhere.
+        if type(tensor).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__:
+            raise RefusedError(f"the memory of a {type(tensor).__name__} does not hold its elements", "kind")
+        tensor = tensor.as_subclass(torch.Tensor)
+    if tensor.layout is not torch.strided or tensor.is_nested:
+        kind = "nested" if tensor.is_nested else str(tensor.layout)
+        raise RefusedError(f"a tensor that is {kind} has no strides", "kind", help="make it dense first")
+    if tensor.is_quantized:
+        raise RefusedError("the elements of a quantized tensor need its scales", "kind", help="move its int_repr()")
+    if tensor.is_meta:
+        raise RefusedError("a tensor on the device meta has no elements", "kind")
+    return tensor
+
+
+def _plain_numpy(numpy: Any, array: Any) -> Any:
+    if type(array) is not numpy.ndarray:
+        if isinstance(array, numpy.ma.MaskedArray):
+            help = "pass `.data`, or what `.filled()` gives"
+            raise RefusedError("the mask of a masked array would be lost", "kind", help=help)
+        array = array.view(numpy.ndarray)
+    # These entries are references to memory elsewhere.
+    if array.dtype.hasobject or array.dtype.kind == "T":
+        raise RefusedError(f"the memory of an array of {array.dtype} does not hold its elements", "kind")
+    return array
+
+
+def _resolved(array: Any) -> Any:
+    """The array; for a tensor that is a lazy conjugate or negative, its values in memory."""
+    return array.resolve_conj().resolve_neg() if _module(array) == "torch" and _is_lazy(array) else array
+
+
+def _is_lazy(tensor: Any) -> bool:
+    return bool(tensor.is_conj() or tensor.is_neg())
 
 
 def _flat(array: Any) -> Any:
     """The memory of an array as one dim, without a copy."""
-    if len(getattr(array, "shape", (0,))) == 1:
+    package = _module(array)
+    if package not in ("torch", "cupy") and not _is_on_gpu(package, array):
+        try:
+            import numpy
+        except ImportError:
+            raise RefusedError("an array with dims needs NumPy", "missing") from None
+        if package == "builtins":
+            array = numpy.frombuffer(array, "u1") if len(array) else numpy.zeros(0, "u1")
+        elif package != "numpy":
+            array = numpy.from_dlpack(array)
+    if len(array.shape) == 1:
         return array
-    if _module(array) == "torch":
-        return array.view(-1)
-    if not array.flags.c_contiguous:
+    if not (array.is_contiguous() if package == "torch" else array.flags.c_contiguous):
         raise RefusedError("an array whose memory is to be read flat must be contiguous", "kind")
     return array.reshape(-1)
 
@@ -143,7 +252,8 @@ def _flat(array: Any) -> Any:
 def _has_dlpack(array: Any) -> bool:
     """Whether DLPack has the type of an array of NumPy."""
     kind, size = array.dtype.kind, array.dtype.itemsize
-    return array.dtype.isnative and kind in "biufc" and size <= (16 if kind == "c" else 8)
+    # Types of ml_dtypes are no builtin types, and some have the kind `f`.
+    return array.dtype.isbuiltin == 1 and kind in "biufc" and size <= (16 if kind == "c" else 8)
 
 
 def _readable(array: Any) -> Any:
@@ -172,31 +282,59 @@ def _element_bits(array: Any) -> int:
     return 8 * int(array.element_size() if hasattr(array, "element_size") else size)
 
 
-def _moved(array: Any, source: Any, target: Any, bits: int, is_flat: bool, out: Any = None) -> Any:
-    """The elements in new memory, as an array of the package that an array is of, or in `out`."""
-    package = _module(array)
+def _writable(package: str, out: Any) -> Any:
+    """The memory of `out`, for the elements of an array of a package."""
+    given = _module(out)
+    if given != package and package != "builtins":
+        raise RefusedError(f"an array of {package} is moved to one of {package}, not of {given}", "kind")
+    if given == "builtins":
+        raise RefusedError("`out` must be an array with DLPack", "kind")
+    memory = _memory(_plain(out))
+    if isinstance(memory, bytes):
+        raise RefusedError("`out` must be an array with DLPack", "kind")
+    return memory
+
+
+def _allocated(new: Callable[[int], Any], size: int) -> Any:
+    try:
+        return new(size)
+    except (MemoryError, RuntimeError, ValueError) as error:
+        raise Error(f"there is no memory for a result of {size} bytes", "too-large") from error
+
+
+def _moved(
+    package: str, array: Any, source: Any, target: Any, bits: int, is_flat: bool, out: Any = None
+) -> Any:
+    """The elements in new memory, as an array of a package, or in `out`."""
+    memory = None if out is None else _writable(package, out)
     if _is_on_gpu(package, array):
         return _moved_on_gpu(package, array, (source, target, bits, is_flat), out)
     question = _memory(array), source, target, bits, is_flat
-    if out is not None:
-        if _module(out) != package and package != "builtins":
-            raise RefusedError(f"an array of {package} is moved to one of {package}, not of {_module(out)}", "kind")
-        memory = _memory(out)
-        if isinstance(memory, bytes):
-            raise RefusedError("`out` must be an array with DLPack", "kind")
-        _core.relayout(*question, lambda size: memory)
-        return out
+    try:
+        if out is not None:
+            _core.relayout(*question, lambda size: memory)
+            return out
+        return _moved_to_new(package, array, question)
+    except BufferError as error:
+        raise RefusedError(f"{package} does not share the memory of the array: {error}", "kind") from error
+
+
+def _moved_to_new(package: str, array: Any, question: tuple[Any, Any, Any, int, bool]) -> Any:
     if package == "torch":
         torch = sys.modules["torch"]
-        made = _core.relayout(*question, lambda size: torch.zeros(size, dtype=torch.uint8))
-        return made.view(array.dtype)
+        new = functools.partial(torch.zeros, dtype=torch.uint8)
+        return _core.relayout(*question, functools.partial(_allocated, new)).view(array.dtype)
     try:
         import numpy
     except ImportError:
         return memoryview(_core.relayout(*question))
-    made = _core.relayout(*question, lambda size: numpy.zeros(size, "u1"))
-    made = made.view(getattr(array, "dtype", "u1"))
-    return sys.modules["jax"].numpy.asarray(made) if package == "jaxlib" else made
+    made = _core.relayout(*question, functools.partial(_allocated, functools.partial(numpy.zeros, dtype="u1")))
+    return _of_package(package, made.view(getattr(array, "dtype", "u1")))
+
+
+def _of_package(package: str, array: Any) -> Any:
+    """An array of NumPy as one of JAX, if the package is JAX's."""
+    return sys.modules["jax"].numpy.array(array) if package == "jaxlib" else array
 
 
 def _is_on_gpu(package: str, array: Any) -> bool:
@@ -219,8 +357,6 @@ def _move(source: Any, target: Any, bits: int) -> _core.DeviceMove:
 
 def _moved_on_gpu(package: str, array: Any, question: tuple[Any, Any, int, bool], out: Any) -> Any:
     """The same on the GPU that has the array, in the order of its package's current stream."""
-    if out is not None and _module(out) != package:
-        raise RefusedError(f"an array of {package} on a GPU is moved to one of {package} on the same GPU", "kind")
     source, target, bits, is_flat = question
     move = _move(source, target, bits)
     # The default stream, which DLPack counts as 1.
@@ -229,7 +365,7 @@ def _moved_on_gpu(package: str, array: Any, question: tuple[Any, Any, int, bool]
         torch = sys.modules["torch"]
         stream = _torch_stream(torch, array) or default
         if out is not None:
-            place = _torch_capsule(torch, out)
+            place = _torch_capsule(torch, _plain(out))
             move.run(_torch_capsule(torch, array), is_flat, stream, lambda size, is_whole: place)
             return out
 
@@ -260,24 +396,22 @@ def _torch_stream(torch: Any, array: Any) -> int:
 
 def _torch_capsule(torch: Any, array: Any) -> Any:
     """A tensor as PyTorch itself gives it to DLPack, without what `__dlpack__` does about streams in Python."""
-    if array.is_conj() or array.is_neg():
-        raise RefusedError("the tensor's memory has not its values, but what they are conjugated or negated", "kind")
     return torch.utils.dlpack.to_dlpack(array.detach() if array.requires_grad else array)
 
 
-def _strided(flat: Any, extents: list[int], strides: list[int], offset: int) -> Any:
+def _strided(package: str, flat: Any, extents: list[int], strides: list[int], offset: int) -> Any:
     reaches = [(extent - 1) * stride for extent, stride in zip(extents, strides)]
     least = offset + sum(min(0, reach) for reach in reaches)
     most = offset + sum(max(0, reach) for reach in reaches)
     if 0 not in extents and (least < 0 or most >= len(flat)):
         raise RefusedError(f"the layout addresses {least}..{most} of {len(flat)} elements", "range")
-    if _module(flat) == "torch":
-        # The one dim of the memory may itself have a stride, such as a column of a matrix.
+    # The one dim of the memory may itself have a stride, such as a column of a matrix.
+    if package == "torch":
         step = flat.stride()[0]
         start = flat.storage_offset() + (offset * step if 0 not in extents else 0)
         return flat.as_strided(extents, [stride * step for stride in strides], start)
     import numpy
 
-    flat = numpy.asarray(flat)
     steps = [stride * flat.strides[0] for stride in strides]
-    return numpy.lib.stride_tricks.as_strided(flat[offset if 0 not in extents else 0 :], extents, steps)
+    viewed = numpy.lib.stride_tricks.as_strided(flat[offset if 0 not in extents else 0 :], extents, steps)
+    return _of_package(package, viewed)

@@ -258,7 +258,7 @@ class Tensor:
         return self
 
     def view(self, to):
-        return self.reshape(-1) if isinstance(to, int) else Tensor(self.array.view(to))
+        return Tensor(self.array.view(to))
 
     def as_strided(self, shape, strides, offset):
         # The offset is into the whole storage, as PyTorch's is.
@@ -320,8 +320,6 @@ def test_tensors_on_a_gpu_are_read_through_the_capsule_of_pytorch(torch):
     for out in (None, TensorOnGpu(np.zeros(6, "f4"))):
         with pytest.raises(bitstride.Error, match="of DLPack's kind 1, not on a GPU"):
             relayout(TensorOnGpu(rows), "(2,3):(1,2)", out=out)
-    with pytest.raises(bitstride.Error, match="conjugated"):
-        relayout(TensorOnGpu(rows, "conj"), "(2,3):(1,2)")
     with pytest.raises(bitstride.Error, match="to one of torch"):
         relayout(TensorOnGpu(rows), "(2,3):(1,2)", out=rows)
 
@@ -338,6 +336,15 @@ def test_results_share_no_memory_with_their_source():
         bitstride._core.relayout(flat, "(2,3):(3,1)", "(2,3):(1,2)", 8, True, lambda size: np.zeros(5, "u1"))
 
 
+def refused(call, match, code="kind"):
+    with pytest.raises(bitstride.RefusedError, match=match) as caught:
+        call()
+    assert caught.value.code == code
+
+
+SWIZZLED = Swizzle(1, 0, 1) @ Layout("(2,2):(2,1)")
+
+
 def test_the_memory_of_a_view_may_have_a_stride(torch):
     flat = np.arange(24.0)
     for memory in (flat[::2], flat[1::2], flat.reshape(2, 12)[:, 3], flat[5:]):
@@ -346,3 +353,157 @@ def test_the_memory_of_a_view_may_have_a_stride(torch):
             assert (expected == gathered(memory, layout).reshape(expected.shape)).all() or layout.offset
             assert view(Tensor(memory), layout).array.tolist() == expected.tolist()
     assert view(Tensor(flat[::2]), "(3,4):(4,1)").array[0].tolist() == [0, 2, 4, 6]
+    refused(lambda: view(Tensor(flat.reshape(4, 6).T), "(3,4):(4,1)"), "contiguous")
+
+
+def test_lazy_tensors_are_moved_by_their_values(torch):
+    flat = np.arange(4) * (1 + 2j)
+    for lazy, values in (("conj", flat.conj()), ("neg", -flat)):
+        tensor = Tensor(flat, lazy)
+        assert relayout(tensor, "4:1").array.tolist() == values.tolist()
+        assert relayout(tensor, from_="4:1", to="4:1").array.tolist() == values.tolist()
+        assert view(tensor, SWIZZLED).array.tolist() == view(values, SWIZZLED).tolist()
+        assert view(tensor, "(2,2):(2,1)").lazy == lazy
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "match"),
+    [
+        ("layout", "torch.sparse_coo", "torch.sparse_coo has no strides"),
+        ("is_nested", True, "nested"),
+        ("is_quantized", True, "quantized"),
+        ("is_meta", True, "meta"),
+    ],
+)
+def test_tensors_without_strided_memory_are_refused(torch, name, value, match):
+    tensor = Tensor(np.arange(4))
+    setattr(tensor, name, value)
+    refused(lambda: relayout(tensor, "4:1"), match)
+    refused(lambda: view(tensor, "4:1"), match)
+    refused(lambda: relayout(Tensor(np.arange(4)), "4:1", out=tensor), match)
+
+
+def test_gradients_are_not_lost_in_silence(torch):
+    tensor = Tensor(np.arange(4))
+    tensor.requires_grad = True
+    refused(lambda: view(tensor, SWIZZLED), "gradient")
+    assert view(tensor, "(2,2):(2,1)").array.tolist() == [[0, 1], [2, 3]]
+    assert relayout(tensor, "4:1").array.tolist() == [0, 1, 2, 3]
+
+
+class OwnTensor(Tensor):
+    """A tensor whose class is of another module."""
+
+
+class Wrapper(Tensor):
+    """A tensor that keeps its elements in others."""
+
+    def __torch_dispatch__(self):
+        raise AssertionError
+
+
+class OwnArray(np.ndarray):
+    pass
+
+
+def test_subclasses_are_of_the_package_that_they_extend(torch):
+    rows = np.arange(6, dtype="f4").reshape(2, 3)
+    columns = [0, 3, 1, 4, 2, 5]
+    own = OwnTensor(rows)
+    assert type(relayout(own, "(2,3):(1,2)")) is type(view(own, "6:1")) is Tensor
+    assert relayout(own, "(2,3):(1,2)", out=Tensor(np.zeros(6, "f4"))).array.tolist() == columns
+    refused(lambda: relayout(Wrapper(rows), "(2,3):(1,2)"), "Wrapper does not hold")
+    own = rows.view(OwnArray)
+    assert type(relayout(own, "(2,3):(1,2)")) is np.ndarray
+    assert relayout(own[::-1], "(2,3):(1,2)").tolist() == [3, 0, 4, 1, 5, 2]
+    assert relayout(own, "(2,3):(1,2)", out=np.zeros(6, "f4")).tolist() == columns
+    assert relayout(rows, "(2,3):(1,2)", out=np.zeros(6, "f4").view(OwnArray)).tolist() == columns
+
+
+class FakeJax:
+    """As much of an array of JAX as is used, over NumPy."""
+
+    __module__ = "jaxlib"
+    sharded = False
+
+    def __init__(self, array, deleted=False):
+        self.array, self.shape, self.dtype, self.deleted = array, array.shape, array.dtype, deleted
+
+    def is_deleted(self):
+        return self.deleted
+
+    def reshape(self, shape):
+        return FakeJax(self.array.reshape(shape))
+
+    def __array__(self, *asked, **named):
+        return self.array
+
+    def __dlpack__(self, **asked):
+        raise RuntimeError("not for this type")
+
+    def __dlpack_device__(self):
+        if self.sharded:
+            raise BufferError("sharded")
+        return (1, 0)
+
+
+def test_arrays_of_jax_become_arrays_of_jax(monkeypatch):
+    jax = ModuleType("jax")
+    jax.numpy = SimpleNamespace(array=lambda array: FakeJax(np.array(array)))
+    monkeypatch.setitem(sys.modules, "jax", jax)
+    flat = np.arange(4.0)
+    for array, layout in ((flat, "(2,2):(2,1)"), (flat.reshape(2, 2), "(2,2):(2,1)"), (flat, SWIZZLED)):
+        viewed = view(FakeJax(array), layout)
+        assert isinstance(viewed, FakeJax) and viewed.array.tolist() == view(flat, layout).tolist()
+    assert relayout(FakeJax(flat.reshape(2, 2)), "(2,2):(1,2)").array.tolist() == [0, 2, 1, 3]
+    refused(lambda: relayout(FakeJax(flat, True), "4:1"), "deleted")
+    sharded = FakeJax(flat)
+    sharded.sharded = True
+    refused(lambda: relayout(sharded, "4:1"), "several devices")
+    tracer = type("Tracer", (), {"__module__": "jax._src.core", "aval": None})()
+    refused(lambda: relayout(tracer, "4:1"), "traces")
+
+
+def test_what_does_not_hold_its_elements_is_refused():
+    masked = np.ma.array([1, 2, 3, 4], mask=[0, 1, 0, 0])
+    for array, match in (
+        (masked, "mask"),
+        (np.array([1, "a", None, 2], object), "object"),
+        (np.zeros(4, [("a", object)]), "does not hold"),
+        ([1, 2, 3, 4], "list is no array"),
+        (3, "int is no array"),
+        (None, "NoneType is no array"),
+        (np.float32(3), "float32 is no array"),
+        (memoryview(bytes(8))[::2], "contiguous"),
+    ):
+        refused(lambda array=array: relayout(array, "4:1"), match)
+        refused(lambda array=array: view(array, "4:1"), match)
+    flat = np.arange(4)
+    refused(lambda: relayout(flat, flat), "`to` is a layout")
+    refused(lambda: relayout(flat, "4:1", flat), "`from_` is a layout")
+    refused(lambda: view(flat, flat), "`layout` is a layout")
+    for far in (10**13, 10**17):
+        with pytest.raises(bitstride.Error, match="no memory") as caught:
+            relayout(flat.reshape(2, 2), f"(2,2):(1,{far})")
+        assert caught.value.code == "too-large"
+    assert view(b"abcd", "(2,2):(1,2)").tolist() == [[97, 99], [98, 100]]
+    assert view(Borrowed(flat.reshape(2, 2), True), "(2,2):(1,2)").tolist() == [[0, 2], [1, 3]]
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e5m2", "float8_e4m3fn", "int4"])
+def test_types_of_ml_dtypes(name):
+    dtype = np.dtype(getattr(pytest.importorskip("ml_dtypes"), name))
+    rows = np.array([[0, 1], [1, 1]]).astype(dtype)
+    assert relayout(rows, "(2,2):(1,2)").astype("f4").tolist() == [0, 1, 1, 1]
+    assert view(rows, SWIZZLED).dtype == dtype
+
+
+def test_layouts_of_tensors_have_dims():
+    flat = np.arange(12)
+    assert view(flat, "torch.empty(3,4).t()").tolist() == flat.reshape(3, 4).T.tolist()
+    assert view(flat, "tensor((3),(-1),3)").tolist() == [3, 2, 1]
+    refused(lambda: view(flat, "Sw<1,0,1>"), "no modes")
+
+
+def test_negative_strides_of_a_tensor_are_copied(torch):
+    assert view(Tensor(np.arange(12)), "tensor((3),(-1),3)").array.tolist() == [3, 2, 1]
