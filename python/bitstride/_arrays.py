@@ -7,6 +7,7 @@ leftmost mode the fastest and arrays the rightmost dim.
 from __future__ import annotations
 
 import functools
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -25,7 +26,7 @@ def relayout(
 
     `from_` says where the elements are now; by default, the array's own strides do. `to` has a place for each of its
     coordinates, and either may be any layout that `same` compares: of CuTe, XLA, Triton, or strides. `element_bits` is the
-    size of an element where several share an entry of the array, as nibbles in bytes do.
+    size of an element where several share an entry of the array, as nibbles in bytes do; it needs `from_`.
 
     The memory is read in place, from an array of NumPy, PyTorch or JAX, from what has `__dlpack__`, or from bytes. It is
     copied first where strides are negative, or the type has no place in DLPack. The result is an array of the same package, else
@@ -47,7 +48,7 @@ def relayout(
     array = _resolved(_plain(array))
     _refuse_array("to", to)
     _refuse_array("from_", from_)
-    bits = _element_bits(array) if element_bits is None else element_bits
+    bits = _bits(array, element_bits, from_ is None)
     if from_ is None:
         readable = _readable(array)
         strides = _strides(readable)
@@ -280,6 +281,22 @@ def _memory(array: Any) -> Any:
 def _element_bits(array: Any) -> int:
     size = getattr(array, "itemsize", 1)
     return 8 * int(array.element_size() if hasattr(array, "element_size") else size)
+
+
+def _bits(array: Any, element_bits: int | None, is_whole: bool) -> int:
+    """The bits of an element. `is_whole` is an array that is moved by its own strides, which count entries."""
+    entry = _element_bits(array)
+    if element_bits is None:
+        return entry
+    if not 0 < element_bits < 1 << 32:
+        raise RefusedError(f"elements of {element_bits} bits: an element has at least one bit", "range")
+    if is_whole and element_bits != entry:
+        help = "`from_` says where elements of another size are"
+        raise RefusedError(f"the array's entries have {entry} bits, and its elements {element_bits}", "kind", help=help)
+    name = str(getattr(array, "dtype", ""))
+    if element_bits < 8 and entry == 8 and re.fullmatch(r"u?int[124]|float[46]_\w+", name):
+        raise RefusedError(f"NumPy keeps each entry of {name} in a byte of its own", "kind", help="leave element_bits out")
+    return element_bits
 
 
 def _writable(package: str, out: Any) -> Any:

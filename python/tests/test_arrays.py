@@ -464,6 +464,14 @@ def test_arrays_of_jax_become_arrays_of_jax(monkeypatch):
     refused(lambda: relayout(tracer, "4:1"), "traces")
 
 
+def test_entries_of_another_size_need_a_source():
+    for array, bits in ((np.arange(8, dtype="u1"), 4), (np.arange(4, dtype="i4"), 16), (b"abcd", 4)):
+        refused(lambda array=array, bits=bits: relayout(array, f"{len(array)}:1", element_bits=bits), "entries have")
+    assert relayout(np.arange(4, dtype="i4"), "4:1", element_bits=32).tolist() == [0, 1, 2, 3]
+    for bits in (0, -8, 1 << 32):
+        refused(lambda bits=bits: relayout(bytes(4), "4:1", "4:1", element_bits=bits), "bits", "range")
+
+
 def test_what_does_not_hold_its_elements_is_refused():
     masked = np.ma.array([1, 2, 3, 4], mask=[0, 1, 0, 0])
     for array, match in (
@@ -496,6 +504,8 @@ def test_types_of_ml_dtypes(name):
     rows = np.array([[0, 1], [1, 1]]).astype(dtype)
     assert relayout(rows, "(2,2):(1,2)").astype("f4").tolist() == [0, 1, 1, 1]
     assert view(rows, SWIZZLED).dtype == dtype
+    if name == "int4":
+        refused(lambda: relayout(rows, "(2,2):(1,2)", "(2,2):(2,1)", element_bits=4), "in a byte")
 
 
 def test_layouts_of_tensors_have_dims():
