@@ -30,7 +30,7 @@ def relayout(
 
     The memory is read in place, from an array of NumPy, PyTorch or JAX, from what has `__dlpack__`, or from bytes. It is
     copied first where strides are negative, or the type has no place in DLPack. The result is an array of the same package, else
-    of NumPy; without NumPy, a memoryview. It carries no gradient. `out` is a contiguous array of the same package that is
+    of NumPy; without NumPy, a memoryview. It carries no gradient. `out` is a contiguous array of the same package and type that is
     written to instead: bytes that no element fills stay as they are there, and it may be longer.
 
     An array on a GPU of CUDA is moved there, on the current stream of PyTorch or CuPy, without waiting. Others, such as JAX's, are
@@ -299,17 +299,33 @@ def _bits(array: Any, element_bits: int | None, is_whole: bool) -> int:
     return element_bits
 
 
-def _writable(package: str, out: Any) -> Any:
+def _writable(package: str, array: Any, out: Any) -> Any:
     """The memory of `out`, for the elements of an array of a package."""
     given = _module(out)
+    if given == "jaxlib":
+        raise RefusedError("arrays of jaxlib are not written to", "kind")
     if given != package and package != "builtins":
         raise RefusedError(f"an array of {package} is moved to one of {package}, not of {given}", "kind")
-    if given == "builtins":
+    if given == "builtins" or not hasattr(out, "__dlpack__"):
         raise RefusedError("`out` must be an array with DLPack", "kind")
-    memory = _memory(_plain(out))
-    if isinstance(memory, bytes):
-        raise RefusedError("`out` must be an array with DLPack", "kind")
-    return memory
+    out = _plain(out)
+    dtypes = getattr(array, "dtype", None), getattr(out, "dtype", None)
+    if package != "builtins" and dtypes[0] != dtypes[1]:
+        raise RefusedError(f"elements of {dtypes[0]} are not written to an array of {dtypes[1]}", "kind")
+    if given == "torch":
+        if _is_lazy(out):
+            raise RefusedError("`out` is a tensor whose memory holds its values conjugated or negated", "kind")
+        if out.requires_grad:
+            raise RefusedError("`out` is a tensor that requires a gradient", "kind", help="pass out.detach()")
+    if given != "numpy":
+        return out
+    if not out.flags.writeable:
+        raise RefusedError("`out` is read-only", "kind")
+    if _has_dlpack(out):
+        return out
+    if not out.flags.c_contiguous:
+        raise RefusedError("the elements of the array for the result are not row-major without gaps", "kind")
+    return out.reshape(-1).view("u1")
 
 
 def _allocated(new: Callable[[int], Any], size: int) -> Any:
@@ -323,7 +339,7 @@ def _moved(
     package: str, array: Any, source: Any, target: Any, bits: int, is_flat: bool, out: Any = None
 ) -> Any:
     """The elements in new memory, as an array of a package, or in `out`."""
-    memory = None if out is None else _writable(package, out)
+    memory = None if out is None else _writable(package, array, out)
     if _is_on_gpu(package, array):
         return _moved_on_gpu(package, array, (source, target, bits, is_flat), out)
     question = _memory(array), source, target, bits, is_flat
@@ -334,6 +350,11 @@ def _moved(
         return _moved_to_new(package, array, question)
     except BufferError as error:
         raise RefusedError(f"{package} does not share the memory of the array: {error}", "kind") from error
+    except RefusedError as error:
+        # The compiled part has one message for this and for what is read-only.
+        if out is not None and error.code == "overlap" and _module(out) in ("numpy", "torch"):
+            raise RefusedError("`out` shares memory with the array that is moved", "overlap") from None
+        raise
 
 
 def _moved_to_new(package: str, array: Any, question: tuple[Any, Any, Any, int, bool]) -> Any:

@@ -320,6 +320,8 @@ def test_tensors_on_a_gpu_are_read_through_the_capsule_of_pytorch(torch):
     for out in (None, TensorOnGpu(np.zeros(6, "f4"))):
         with pytest.raises(bitstride.Error, match="of DLPack's kind 1, not on a GPU"):
             relayout(TensorOnGpu(rows), "(2,3):(1,2)", out=out)
+    with pytest.raises(bitstride.Error, match="conjugated"):
+        relayout(TensorOnGpu(rows), "(2,3):(1,2)", out=TensorOnGpu(np.zeros(6, "f4"), "conj"))
     with pytest.raises(bitstride.Error, match="to one of torch"):
         relayout(TensorOnGpu(rows), "(2,3):(1,2)", out=rows)
 
@@ -364,6 +366,7 @@ def test_lazy_tensors_are_moved_by_their_values(torch):
         assert relayout(tensor, from_="4:1", to="4:1").array.tolist() == values.tolist()
         assert view(tensor, SWIZZLED).array.tolist() == view(values, SWIZZLED).tolist()
         assert view(tensor, "(2,2):(2,1)").lazy == lazy
+        refused(lambda tensor=tensor: relayout(Tensor(flat.copy()), "4:1", out=tensor), "conjugated or negated")
 
 
 @pytest.mark.parametrize(
@@ -387,6 +390,7 @@ def test_gradients_are_not_lost_in_silence(torch):
     tensor = Tensor(np.arange(4))
     tensor.requires_grad = True
     refused(lambda: view(tensor, SWIZZLED), "gradient")
+    refused(lambda: relayout(Tensor(np.arange(4)), "4:1", out=tensor), "requires a gradient")
     assert view(tensor, "(2,2):(2,1)").array.tolist() == [[0, 1], [2, 3]]
     assert relayout(tensor, "4:1").array.tolist() == [0, 1, 2, 3]
 
@@ -456,6 +460,8 @@ def test_arrays_of_jax_become_arrays_of_jax(monkeypatch):
         viewed = view(FakeJax(array), layout)
         assert isinstance(viewed, FakeJax) and viewed.array.tolist() == view(flat, layout).tolist()
     assert relayout(FakeJax(flat.reshape(2, 2)), "(2,2):(1,2)").array.tolist() == [0, 2, 1, 3]
+    for source in (FakeJax(flat), bytes(32)):
+        refused(lambda source=source: relayout(source, "4:1", "4:1", out=FakeJax(flat)), "not written to")
     refused(lambda: relayout(FakeJax(flat, True), "4:1"), "deleted")
     sharded = FakeJax(flat)
     sharded.sharded = True
@@ -498,11 +504,26 @@ def test_what_does_not_hold_its_elements_is_refused():
     assert view(Borrowed(flat.reshape(2, 2), True), "(2,2):(1,2)").tolist() == [[0, 2], [1, 3]]
 
 
+def test_out_has_the_type_and_memory_of_its_own():
+    flat = np.arange(4, dtype="<i4")
+    for other in ("<f4", ">i4", "u1", "i8"):
+        refused(lambda other=other: relayout(flat, "4:1", out=np.zeros(16, other)), "not written to an array of")
+    for dtype in (">i4", "S3", "M8[s]"):
+        array = np.arange(4).astype(dtype)
+        assert relayout(array, "(4):(1)", out=np.zeros(4, dtype)).tolist() == array.tolist()
+        refused(lambda a=array: relayout(a, "4:1", out=np.zeros(8, a.dtype)[::2]), "row-major")
+    frozen = np.zeros(4, "<i4")
+    frozen.setflags(write=False)
+    refused(lambda: relayout(flat, "4:1", out=frozen), "read-only")
+    refused(lambda: relayout(flat, "4:1", out=flat), "shares memory", "overlap")
+
+
 @pytest.mark.parametrize("name", ["bfloat16", "float8_e5m2", "float8_e4m3fn", "int4"])
 def test_types_of_ml_dtypes(name):
     dtype = np.dtype(getattr(pytest.importorskip("ml_dtypes"), name))
     rows = np.array([[0, 1], [1, 1]]).astype(dtype)
-    assert relayout(rows, "(2,2):(1,2)").astype("f4").tolist() == [0, 1, 1, 1]
+    out = np.zeros(4, dtype)
+    assert relayout(rows, "(2,2):(1,2)", out=out) is out and out.astype("f4").tolist() == [0, 1, 1, 1]
     assert view(rows, SWIZZLED).dtype == dtype
     if name == "int4":
         refused(lambda: relayout(rows, "(2,2):(1,2)", "(2,2):(2,1)", element_bits=4), "in a byte")
