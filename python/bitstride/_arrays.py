@@ -29,7 +29,8 @@ def relayout(
     size of an element where several share an entry of the array, as nibbles in bytes do; it needs `from_`.
 
     The memory is read in place, from an array of NumPy, PyTorch or JAX, from what has `__dlpack__`, or from bytes. It is
-    copied first where strides are negative, or the type has no place in DLPack. The result is an array of the same package, else
+    copied first where strides are negative, or the type has no place in DLPack. An array whose memory does not hold its values is
+    refused: masked, sparse, quantized, or traced by JAX. The result is an array of the same package, else
     of NumPy; without NumPy, a memoryview. It carries no gradient. `out` is a contiguous array of the same package and type that is
     written to instead: bytes that no element fills stay as they are there, and it may be longer.
 
