@@ -240,8 +240,11 @@ def _flat(array: Any) -> Any:
             import numpy
         except ImportError:
             raise RefusedError("an array with dims needs NumPy", "missing") from None
-        if package == "builtins":
+        if isinstance(array, (bytes, bytearray)):
             array = numpy.frombuffer(array, "u1") if len(array) else numpy.zeros(0, "u1")
+        elif isinstance(array, memoryview):
+            # Its entries may be larger than bytes.
+            array = numpy.asarray(array)
         elif package != "numpy":
             array = numpy.from_dlpack(array)
     if len(array.shape) == 1:

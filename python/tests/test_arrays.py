@@ -501,6 +501,8 @@ def test_what_does_not_hold_its_elements_is_refused():
             relayout(flat.reshape(2, 2), f"(2,2):(1,{far})")
         assert caught.value.code == "too-large"
     assert view(b"abcd", "(2,2):(1,2)").tolist() == [[97, 99], [98, 100]]
+    for layout in ("(2,2):(1,2)", SWIZZLED):
+        assert view(memoryview(flat), layout).tolist() == view(flat, layout).tolist()
     assert view(Borrowed(flat.reshape(2, 2), True), "(2,2):(1,2)").tolist() == [[0, 2], [1, 3]]
 
 
