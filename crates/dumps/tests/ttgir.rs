@@ -213,6 +213,26 @@ fn a_declared_type_follows_from_its_operand_or_is_a_conflict() {
     assert!(said.is_some_and(|said| said.contains("the declared result would follow from: #ttg.blocked")));
 }
 
+/// Triton's verifier compares both encodings on the shape before the broadcast: registers, lanes and warps may go on in any way
+/// along a dim that is repeated.
+#[test]
+fn a_broadcast_is_compared_before_it() {
+    let file = "
+#a = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
+#b = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
+#c = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [1, 4], order = [1, 0]}>
+  %1 = tt.broadcast %x : tensor<4x1xi32, #a> -> tensor<4x1024xi32, #b>
+  %2 = tt.broadcast %x : tensor<4x1xi32, #a> -> tensor<4x1024xi32, #c>
+  %3 = tt.broadcast %x : tensor<4x1xi32, #a> -> tensor<4x1024xi32, #a>
+  %4 = tt.broadcast %x : tensor<2x1xi32, #a> -> tensor<4x1024xi32, #a>
+";
+    let dump = dump(file);
+    let conflicts: Vec<(u64, &str)> =
+        dump.conflicts.iter().map(|one| (one.line, one.conflict.difference.as_str())).collect();
+    let extents = "range: dim 0 has 2 elements before the broadcast and 4 after it";
+    assert_eq!(conflicts, [(6, "lane 16 holds (0, 0) by inference and (1, 0) as declared"), (8, extents)]);
+}
+
 /// What is gathered lies as its indices do, two tensors one after the other have twice the registers, and a byte becomes two
 /// neighbours in a thread.
 #[test]

@@ -117,7 +117,8 @@ impl Operation {
         let (given, declared) = if is_backward { (to, from) } else { (from, to) };
         let forward = self.infer(given, declared);
         let difference = match &forward {
-            Ok(inferred) => self.differs(inferred, declared)?,
+            // Where a dim is repeated, registers, lanes and warps may go on along it in any way.
+            Ok(inferred) => self.differs(inferred, &declared.encoding, self.compared_shape(from, declared))?,
             Err(error) => error.to_string(),
         };
         let backward = self.reverse(from, to).map(|encoding| encoding.to_string());
@@ -180,12 +181,20 @@ impl Operation {
         }
     }
 
-    /// How an inferred encoding differs from the declared one; nothing where it lays out the tensor in the same way.
-    fn differs(&self, inferred: &Encoding, declared: &Facts) -> Option<String> {
-        if *inferred == declared.encoding {
+    /// The shape on which the inferred and the declared encoding have to be the same.
+    fn compared_shape<'f>(&self, from: &'f Facts, declared: &'f Facts) -> &'f [i64] {
+        match self {
+            Operation::Broadcast => &from.shape,
+            _ => &declared.shape,
+        }
+    }
+
+    /// How an inferred encoding differs from the declared one; nothing where it lays out a tensor of this shape in the same way.
+    fn differs(&self, inferred: &Encoding, declared: &Encoding, shape: &[i64]) -> Option<String> {
+        if inferred == declared {
             return None;
         }
-        if let (Some(own), other) = (inferred.padding(), declared.encoding.padding())
+        if let (Some(own), other) = (inferred.padding(), declared.padding())
             && other.is_none_or(|other| other.paddings != own.paddings)
         {
             return Some("the padding is another one".to_owned());
@@ -198,11 +207,13 @@ impl Operation {
             Operation::Gather(_) => return Some("the encoding is not that of the indices".to_owned()),
             _ => {}
         }
-        let layouts = inferred.linear_part(&declared.shape).and_then(|own| {
-            let other = declared.encoding.linear_part(&declared.shape)?;
+        let layouts = inferred.linear_part(shape).and_then(|own| {
+            let other = declared.linear_part(shape)?;
             // Registers that are copies may be more or fewer there.
             Ok(match self {
-                Operation::Join | Operation::Split => (without_copies(&own)?, without_copies(&other)?),
+                Operation::Join | Operation::Split | Operation::Broadcast => {
+                    (without_copies(&own)?, without_copies(&other)?)
+                }
                 _ => (own, other),
             })
         });
