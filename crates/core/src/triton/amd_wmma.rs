@@ -62,18 +62,21 @@ impl AmdWmma {
         tile.fit(shape, &last_first(rank), &self.cga, Fit::Keep)
     }
 
-    /// The rows of one instruction's result: 16, or 32 in version 3.
+    /// The rows of one instruction's result: 16, or 32 in version 3. The shapes are those that Triton's verifier accepts.
     pub(super) fn rows(&self) -> Result<i64, Error> {
-        let shape = (self.instr_shape.first().copied(), self.instr_shape.get(1).copied());
-        match (shape, self.version) {
-            ((Some(16), Some(16)), _) => Ok(16),
-            ((Some(32), Some(16)), 3) => Ok(32),
+        match (self.version, self.instr_shape.as_ref()) {
+            (1 | 2, [16, 16, 16]) | (2, [16, 16, 32]) | (3, [16, 16, 4 | 32 | 64 | 128]) => Ok(16),
+            (3, [32, 16, 64 | 128]) => Ok(32),
             _ => Err(error!(
                 Code::Parameter,
                 "there is no WMMA of shape {instr_shape:?} in version {version}",
                 [instr_shape = self.instr_shape, version = self.version]
             )
-            .with_help("16x16, and 32x16 in version 3")),
+            .with_help(match self.version {
+                1 => "16x16x16",
+                2 => "16x16x16 and 16x16x32",
+                _ => "16x16 with a K of 4, 32, 64 or 128, and 32x16 with a K of 64 or 128",
+            })),
         }
     }
 

@@ -27,8 +27,8 @@ impl DotOperand {
     /// parent spreads along K hold the same elements.
     ///
     /// # Errors
-    /// [`Code::Parameter`] for a parent that has no operands, an operand that is neither 0 nor 1, and a `k_width` of 0
-    /// beside a matrix instruction; and what the parent says.
+    /// [`Code::Parameter`] for a parent that has no operands, an operand that is neither 0 nor 1, a `k_width` of 0 beside a
+    /// matrix instruction, another one beside a blocked parent, and one that WMMA does not have; and what the parent says.
     pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
         self.lower(shape, &mut ())
     }
@@ -56,6 +56,14 @@ impl DotOperand {
     ) -> Result<LinearLayout, Error> {
         let order = parent.order()?;
         let rank = same_rank(order.len(), shape)?;
+        if self.k_width != 0 {
+            return Err(error!(
+                Code::Parameter,
+                "kWidth is {k_width}, and the parent is blocked",
+                [k_width = self.k_width]
+            )
+            .with_help("leave kWidth out: it counts elements of a matrix instruction"));
+        }
         let (_, k) = self.dims(rank)?;
         let whole = log("a size of the shape", shape.get(k).copied().unwrap_or(0))?;
         let mut tile = Tile::new(rank, trace);
@@ -138,6 +146,20 @@ impl DotOperand {
     ) -> Result<LinearLayout, Error> {
         let (rank, _, _) = parent.dims(shape)?;
         let (across, k) = self.dims(rank)?;
+        let rows = parent.rows()?;
+        let allowed: &[i64] = match parent.version {
+            1 => &[8, 16],
+            2 => &[4, 8, 16],
+            _ => &[self.k_width],
+        };
+        if !allowed.contains(&self.k_width) {
+            let allowed = allowed.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+            return Err(error!(
+                Code::Parameter,
+                "kWidth is {k_width}; WMMA of version {version} has {allowed}",
+                [k_width = self.k_width, version = parent.version, allowed]
+            ));
+        }
         let mut tile = Tile::new(rank, trace);
         let width = self.width()?;
         tile.grow(Place::Register, k, width);
@@ -149,7 +171,7 @@ impl DotOperand {
         }
         let depth = log("instrShape's K", parent.instr_shape.get(2).copied().unwrap_or(0))?;
         tile.grow(Place::Register, k, depth.saturating_sub(width + 1));
-        if (self.operand == 0) != parent.transposed && parent.rows()? == 32 {
+        if (self.operand == 0) != parent.transposed && rows == 32 {
             tile.grow(Place::Register, across, 1);
         }
         let step = tile.reach(across);

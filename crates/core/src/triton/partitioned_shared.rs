@@ -25,7 +25,7 @@ impl PartitionedShared {
     /// The linear layout for a shape, from offset, block and partition.
     ///
     /// # Errors
-    /// [`Code::Parameter`] when the tensor has no such dim, or fewer elements along it than pieces;
+    /// [`Code::Parameter`] when there is one partition, the tensor has no such dim, or fewer elements along it than pieces;
     /// [`Code::SizeNotPowerOfTwo`]; and what the pieces' encoding says.
     pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
         self.of_pieces(shape, Encoding::to_linear)
@@ -44,7 +44,13 @@ impl PartitionedShared {
         shape: &[i64],
         layout: impl Fn(&Encoding, &[i64]) -> Result<LinearLayout, Error>,
     ) -> Result<LinearLayout, Error> {
-        log("numPartitions", self.partitions)?;
+        if log("numPartitions", self.partitions)? == 0 {
+            return Err(error!(
+                Code::Parameter,
+                "numPartitions is {partitions}; it is at least {least}",
+                [partitions = self.partitions, least = 2]
+            ));
+        }
         log("numGroups", self.groups)?;
         let at = usize::try_from(self.dim).ok().filter(|at| *at < shape.len()).ok_or_else(|| {
             error!(

@@ -46,6 +46,9 @@ pub enum Repetition {
 /// Tensor memory has 128 rows.
 const ROWS: u32 = 7;
 
+/// The bits of the columns of tensor memory, of which there are 512.
+const MAX_COLUMNS: u32 = 9;
+
 impl TensorMemory {
     /// The linear layout for a shape, from row, column and block. A block of 128 rows fills the rows. A block of 64 has
     /// its rows in groups of 16 in the lower half of each 32; the upper half takes the next block: the next along M, or
@@ -59,7 +62,32 @@ impl TensorMemory {
         if !(6..=7).contains(&m) {
             return Err(error!(Code::Parameter, "blockM is {block_m}; 64 and 128 exist", [block_m = self.block_m]));
         }
+        if n > MAX_COLUMNS {
+            let (block_n, most) = (self.block_n, 1_i64 << MAX_COLUMNS);
+            return Err(error!(Code::Parameter, "blockN is {block_n}; it is at most {most}", [block_n, most]));
+        }
         let stride = log("colStride", self.col_stride)?;
+        if stride > 2 {
+            return Err(error!(
+                Code::Parameter,
+                "colStride is {col_stride}; 1, 2 and 4 exist",
+                [col_stride = self.col_stride]
+            ));
+        }
+        if self.fp4_padded && stride != 0 {
+            return Err(error!(
+                Code::Parameter,
+                "colStride is {col_stride}, and fp4Padded needs 1",
+                [col_stride = self.col_stride]
+            ));
+        }
+        if self.two_ctas && self.cga.bases.first().is_none_or(|basis| basis.as_ref() != [1, 0]) {
+            return Err(Error::new(
+                Code::Parameter,
+                "twoCTAs needs a cluster whose first basis, that of the second of the two blocks, is [1, 0]",
+            )
+            .with_help("write `CGALayout = [[1, 0]]`"));
+        }
         let share = share(shape, &self.cga)?;
         fits(shape, &self.cga)?;
         let size = |dim: usize| share.bits.get(dim).copied().unwrap_or(0);

@@ -39,7 +39,7 @@ const TEXTS: &str = "\
 #ttg.shared_linear<{offset = [[0, 1], [1, 1]], block = [[2, 0]]}, alignment = 1024>
 #ttg.partitioned_shared<{numPartitions = 4, numGroups = 1, partitionDim = 0, partitionLayout = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 8, order = [1, 0]}>}>
 #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>
-#ttng.tensor_memory_encoding<blockM = 64, blockN = 64, colStride = 2, CGALayout = [[1, 0], [0, 1]], twoCTAs = true, fp4Padded = true>
+#ttng.tensor_memory_encoding<blockM = 64, blockN = 64, colStride = 1, CGALayout = [[1, 0], [0, 1]], twoCTAs = true, fp4Padded = true>
 #ttng.tensor_memory_scales_encoding<>
 #ttng.tensor_memory_scales_encoding<CGALayout = [[0, 1]]>
 #gluon.auto_encoding";

@@ -10,8 +10,8 @@ use crate::common::{run, slow};
 use bitstride::Code;
 use bitstride::linear::{LinearLayout, Name, Places};
 use bitstride::triton::{
-    AmdMfma, Blocked, Cga, Distributed, DotOperand, Encoding, EncodingStep, Linear, NvidiaMma, Sizes, Slice, Split,
-    combine_cta_cga_with_shape, combine_cta_cga_with_shape_traced,
+    AmdMfma, AmdWmma, Blocked, Cga, Distributed, DotOperand, Encoding, EncodingStep, Linear, NvidiaMma, Sizes, Slice,
+    Split, combine_cta_cga_with_shape, combine_cta_cga_with_shape_traced,
 };
 
 const PLACES: [Name; 4] = [Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK];
@@ -277,6 +277,7 @@ fn each_mistake_has_its_code_and_says_the_numbers() {
     let operand =
         |operand, k_width, parent| Encoding::DotOperand(DotOperand { operand, parent: Box::new(parent), k_width });
     check(operand(2, 0, whole.clone()), &[16, 16], Code::Parameter, "opIdx is 2");
+    check(operand(0, 2, whole.clone()), &[16, 16], Code::Parameter, "kWidth is 2");
     check(operand(0, 2, Encoding::Auto), &[16, 16], Code::Parameter, "parent");
     let mma = |version_major, instr_shape: &[i64]| {
         let (warps_per_cta, instr_shape) = (sizes(&[2, 2]), sizes(instr_shape));
@@ -310,6 +311,42 @@ fn each_mistake_has_its_code_and_says_the_numbers() {
     };
     check(mfma(&[64, 4, 4], false), &[64, 64], Code::MfmaTransposed, "64x4");
     check(mfma(&[8, 8, 4], false), &[64, 64], Code::Parameter, "[8, 8, 4]");
+    let wmma = |version, instr_shape: &[i64]| {
+        Encoding::AmdWmma(AmdWmma {
+            version,
+            transposed: false,
+            warp_bases: Vec::new(),
+            register_bases: Vec::new(),
+            instr_shape: sizes(instr_shape),
+            cga: Cga::default(),
+            rank: 2,
+        })
+    };
+    for (version, shapes) in [
+        (1, vec![[16, 16, 32], [32, 16, 16]]),
+        (2, vec![[16, 16, 64], [16, 16, 8], [32, 16, 16]]),
+        (3, vec![[16, 16, 16], [16, 16, 256], [32, 16, 32], [32, 32, 64]]),
+    ] {
+        for shape in shapes {
+            check(wmma(version, &shape), &[64, 64], Code::Parameter, &format!("{shape:?} in version {version}"));
+            check(operand(0, 8, wmma(version, &shape)), &[64, 64], Code::Parameter, &format!("{shape:?}"));
+        }
+    }
+    check(wmma(3, &[16, 16]), &[64, 64], Code::Parameter, "[16, 16]");
+    for (version, depth, widths) in [(1, 16, vec![0, 1, 2, 4, 32]), (2, 16, vec![0, 1, 2, 32, 64]), (3, 32, vec![0, 3])]
+    {
+        for width in widths {
+            let operand = operand(0, width, wmma(version, &[16, 16, depth]));
+            assert!(operand.to_linear(&[64, 64]).is_err(), "{operand}");
+        }
+    }
+    check(operand(1, 4, wmma(1, &[16, 16, 16])), &[64, 64], Code::Parameter, "8, 16");
+    for (version, depth, widths) in [(1, 16, vec![8, 16]), (2, 32, vec![4, 8, 16]), (3, 64, vec![1, 2, 4, 8, 16, 32])] {
+        for width in widths {
+            let operand = operand(1, width, wmma(version, &[16, 16, depth]));
+            assert!(operand.to_linear(&[64, 64]).is_ok(), "{operand}");
+        }
+    }
     let linear = |lane: &[[i64; 2]], generic| {
         let lane = lane.iter().map(|basis| sizes(basis)).collect();
         Encoding::Linear(Linear { register: vec![], lane, warp: vec![], block: vec![], generic, rank: 2 })

@@ -114,6 +114,41 @@ fn tensor_memory_holds_every_element_once() -> Result<(), Error> {
     Ok(())
 }
 
+/// Parameters that Triton's verifier refuses.
+#[test]
+fn memory_has_parameters_that_exist() {
+    let tensor = |rest: &str| format!("to_linear(#ttng.tensor_memory_encoding<{rest}>, (256,256))");
+    let partitioned = |count: i64| {
+        format!(
+            "to_linear(#ttg.partitioned_shared<{{numPartitions = {count}, numGroups = 2, partitionDim = 0, partitionLayout = \
+             #ttg.swizzled_shared<{{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}}>}}>, (16,16))"
+        )
+    };
+    for (text, says) in [
+        (tensor("blockM = 64, blockN = 64, colStride = 2, fp4Padded = true"), "fp4Padded"),
+        (tensor("blockM = 64, blockN = 64, colStride = 8"), "colStride is 8"),
+        (tensor("blockM = 64, blockN = 1024, colStride = 1"), "blockN is 1024"),
+        (tensor("blockM = 64, blockN = 64, colStride = 1, twoCTAs = true"), "[1, 0]"),
+        (tensor("blockM = 64, blockN = 64, colStride = 1, twoCTAs = true, CGALayout = [[0, 1]]"), "[1, 0]"),
+        (tensor("blockM = 64, blockN = 64, colStride = 1, twoCTAs = true, CGALayout = [[0, 1], [1, 0]]"), "[1, 0]"),
+        (partitioned(1), "numPartitions is 1"),
+        (partitioned(3), "numPartitions is 3"),
+    ] {
+        let refused = evaluate(&text).map(|answer| answer.value.to_string());
+        assert!(refused.as_ref().is_err_and(|error| error.message().contains(says)), "{text}: {refused:?}");
+    }
+    for text in [
+        tensor("blockM = 64, blockN = 64, colStride = 4"),
+        tensor("blockM = 64, blockN = 64, colStride = 1, fp4Padded = true"),
+        tensor(
+            "blockM = 64, blockN = 64, colStride = 1, CGALayout = [[1, 0], [0, 1]], twoCTAs = true, fp4Padded = true",
+        ),
+        partitioned(2),
+    ] {
+        assert!(evaluate(&text).is_ok(), "{text}");
+    }
+}
+
 #[test]
 fn loads_and_scales_cover() -> Result<(), Error> {
     for name in ["32x32b", "16x64b", "16x128b", "16x256b"] {
