@@ -309,7 +309,11 @@ pub(super) fn mesh(reader: &mut Reader<'_>) -> Result<MeshText, Error> {
             Some("axis_names" | "mesh_dim_names") => names = axis_names(reader)?,
             Some("stride") => {
                 reader.need("(")?;
-                strides = Some(reader.python_list(")", |reader| reader.integer("a stride"))?);
+                // `()` is the stride of an axis of one device.
+                strides = Some(reader.python_list(")", |reader| match reader.take("(") {
+                    true => reader.need(")").map(|()| 0),
+                    false => reader.integer("a stride"),
+                })?);
             }
             Some("axis_sizes" | "axis_shapes" | "mesh_shape") => {
                 reader.need("(")?;

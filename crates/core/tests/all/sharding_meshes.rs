@@ -86,6 +86,24 @@ fn types_with_a_sharding() {
     }
 }
 
+/// PyTorch prints the stride of an axis of one device as `()`.
+#[test]
+fn axes_of_one_device_have_no_stride() {
+    for (mesh, wanted) in [
+        ("DeviceMesh((1, 2), 'cpu', stride=((), 1))", "mesh(1,2)"),
+        ("DeviceMesh((2, 1), 'cpu', stride=(1, ()))", "mesh(2,1)"),
+        ("DeviceMesh((a=1, b=1), 'cpu', stride=((), ()))", "mesh(a=1,b=1)"),
+    ] {
+        let text = format!("shard(f32[8,8], [Shard(0), Shard(1)], {mesh})");
+        let read = text.parse::<Sharding>().map(|sharding| sharding.to_string());
+        assert_eq!(read, Ok(format!("shard(f32[8,8], [Shard(0), Shard(1)], {wanted})")), "{mesh}");
+    }
+    let one = "shard(f32[8], [Shard(0)], DeviceMesh((1,), 'cpu', stride=((),)))".parse::<Sharding>();
+    assert_eq!(one.map(|one| one.to_string()).as_deref(), Ok("shard(f32[8], [Shard(0)], mesh(1))"));
+    let open = "shard(f32[8,8], [Shard(0), Shard(1)], DeviceMesh((2, 2), 'cpu', stride=((), 1)))".parse::<Sharding>();
+    assert_eq!(open.map_err(|error| error.code()), Err(Code::NotALayout));
+}
+
 #[test]
 fn programs_of_pytorch() {
     for (mesh, wanted) in [
