@@ -190,16 +190,46 @@ fn in_order(reader: &mut Reader<'_>) -> Result<(), Error> {
         }
         let dims = reader.python_list(")", |reader| reader.integer("a dim of the mesh"))?;
         if !dims.is_sorted() {
-            return Err(Error::new(Code::NotALayout, "the cuts of a dim are not in the order of the mesh").with_help(
-                "write those that come late as `_StridedShard(d, split_factor=f)`, f the sizes of the mesh cut before",
-            ));
+            return Err(out_of_order());
         }
         reader.need(")")
     })?;
     Ok(())
 }
 
-/// `S(0) on (8, 4))`, `(Shard(dim=0), Replicate()) on (8, 4))` or `f32[8, 4](S(0)R))`.
+fn out_of_order() -> Error {
+    Error::new(Code::NotALayout, "the cuts of a dim are not in the order of the mesh").with_help(
+        "write those that come late as `_StridedShard(d, split_factor=f)`, f the sizes of the mesh cut before",
+    )
+}
+
+/// `S(0)[0]S(0)[1])`: where a dim is cut several times, each cut has its place among those of the dim.
+fn in_sequence(reader: &mut Reader<'_>) -> Result<Vec<Written>, Error> {
+    let mut placements = Vec::new();
+    while !reader.take(")") {
+        let placement = dtensor::one(reader)?;
+        if reader.take("[") {
+            let earlier = placements.iter().filter(|earlier| cut(earlier).is_some() && cut(earlier) == cut(&placement));
+            let place = reader.integer("the place of the cut")?;
+            if place != crate::cast::length(earlier.count()) {
+                return Err(out_of_order());
+            }
+            reader.need("]")?;
+        }
+        placements.push(placement);
+    }
+    Ok(placements)
+}
+
+/// The dim that a placement cuts.
+fn cut(placement: &Written) -> Option<i64> {
+    match placement {
+        Written::Shard { dim, .. } => Some(*dim),
+        _ => None,
+    }
+}
+
+/// `S(0) on (8, 4))`, `(Shard(dim=0), Replicate()) on (8, 4))` or `f32[8, 4](S(0)R))`, `f32[16](S(0)[0]S(0)[1]))`.
 fn compact(reader: &mut Reader<'_>, parts: &mut Parts<'_>) -> Result<(), Error> {
     let before = reader.scanner.at;
     let element = reader.name()?.unwrap_or_default();
@@ -208,11 +238,7 @@ fn compact(reader: &mut Reader<'_>, parts: &mut Parts<'_>) -> Result<(), Error> 
         parts.array = Some(array_of(element, &sizes, &[])?);
         parts.sizes = Some(sizes);
         reader.need("(")?;
-        let mut placements = Vec::new();
-        while !reader.take(")") {
-            placements.push(dtensor::one(reader)?);
-        }
-        parts.placements = Some(placements);
+        parts.placements = Some(in_sequence(reader)?);
         return reader.need(")");
     }
     reader.scanner.at = before;

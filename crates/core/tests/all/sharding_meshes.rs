@@ -104,6 +104,23 @@ fn axes_of_one_device_have_no_stride() {
     assert_eq!(open.map_err(|error| error.code()), Err(Code::NotALayout));
 }
 
+/// Where a dim is cut several times, PyTorch prints the place of each cut.
+#[test]
+fn cuts_of_one_dim_are_numbered() {
+    let text = "Spec(f32[16, 8](S(0)[0]S(0)[1])) on DeviceMesh((2, 4), 'cpu', stride=(4, 1))";
+    let read = text.parse::<Sharding>().map(|sharding| sharding.to_string());
+    assert_eq!(read.as_deref(), Ok("shard(f32[16,8], [Shard(0), Shard(0)], mesh(2,4))"));
+    let read = "shard(f32[16,8], Spec(f32[16, 8](S(0)[0]S(1)S(0)[1])), mesh(2,2,2))".parse::<Sharding>();
+    let wanted = "shard(f32[16,8], [Shard(0), Shard(1), Shard(0)], mesh(2,2,2))";
+    assert_eq!(read.map(|sharding| sharding.to_string()).as_deref(), Ok(wanted));
+    for cuts in ["S(0)[1]S(0)[0]", "S(0)[0]S(0)[0]", "S(0)[0]S(0)[2]"] {
+        let text = format!("shard(f32[16], Spec(f32[16]({cuts})), mesh(2,4))");
+        let refused = text.parse::<Sharding>().expect_err(cuts);
+        assert_eq!(refused.code(), Code::NotALayout, "{cuts}");
+        assert!(refused.message().contains("not in the order of the mesh"), "{cuts}: {refused}");
+    }
+}
+
 #[test]
 fn programs_of_pytorch() {
     for (mesh, wanted) in [
