@@ -77,7 +77,8 @@ impl Cursor<'_> {
         }
         let print = text.get(..length).unwrap_or_default();
         let is_of_jax = |(at, _): (usize, &str)| !print.get(..at).is_some_and(|before| before.ends_with("Device"));
-        let by_sizes = ["DeviceMesh((", "AbstractMesh((", "make_mesh(", "device_mesh(", "devices()"];
+        let by_sizes =
+            ["DeviceMesh((", "AbstractMesh((", "Mesh(axis_sizes=", "make_mesh(", "device_mesh(", "devices()"];
         let is_by_sizes =
             by_sizes.iter().any(|made| print.contains(made)) || print.match_indices("Mesh('").any(is_of_jax);
         if is_by_sizes && !print.contains("devices=[") {
@@ -86,6 +87,11 @@ impl Cursor<'_> {
         let kind = ExprKind::Shard(Span::new(0, length).of(text).to_owned());
         self.read_elsewhere(kind, start, length)
     }
+        if print.contains("SdyArray(") {
+            self.remark(
+                "`SdyArray` does not print `unreduced` axes: devices along axes that it does not name hold copies here",
+            );
+        }
 
     /// What a verdict says in words, up to the end of the text.
     pub(super) fn verdict(&mut self, start: Span) -> Result<Expr> {

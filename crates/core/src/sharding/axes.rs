@@ -67,10 +67,10 @@ fn separate(mesh: &Mesh, parts: &[Part]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The dims behind `[`, then lists such as `, unreduced={"a"}` of these words, each once.
+/// The dims behind `[` on a mesh of which some axes are `Manual`, then lists such as `, unreduced={"a"}` of these words, each once.
 pub(super) fn placement(
     reader: &mut Reader<'_>,
-    mesh: Mesh,
+    (mesh, manual): (Mesh, &[usize]),
     words: &[(&str, Role)],
     priorities: bool,
 ) -> Result<Placement, Error> {
@@ -106,8 +106,8 @@ pub(super) fn placement(
         }
         others.extend(parts.into_iter().map(|part| (part, role.clone())));
     }
-    let is_free = dims.is_empty() && others.is_empty();
-    let placement = Placement::named(mesh, &dims, &others)?;
+    let is_free = dims.is_empty() && others.is_empty() && manual.is_empty();
+    let placement = Placement::beside_manual(mesh, &dims, others, manual)?;
     // `[]` cuts no dim, however many there are.
     Ok(if is_free { Placement { spread: Spread::Everywhere, ..placement } } else { placement })
 }

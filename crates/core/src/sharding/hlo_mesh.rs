@@ -37,7 +37,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Placement, Error> {
     let mesh = Mesh::ordered(axes, order)?;
     let placement = match reader.take_word("replicated") {
         true => Placement { spread: Spread::Everywhere, ..Placement::named(mesh, &[], &[])? },
-        false => axes::placement(reader, mesh, &WORDS, false)?,
+        false => axes::placement(reader, (mesh, &[]), &WORDS, false)?,
     };
     reader.need("}")?;
     Ok(placement)

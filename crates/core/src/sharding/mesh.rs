@@ -223,6 +223,8 @@ impl Mesh {
 pub(super) enum MeshText {
     /// Axes of devices.
     Axes(Mesh),
+    /// Axes of devices, of which some, by number, are `Manual` in JAX: the program shares elements along them by itself.
+    Manual(Mesh, Vec<usize>),
     /// One device, as `<[], device_ids=[3]>` of Shardy.
     Device(i64),
 }
@@ -232,9 +234,22 @@ impl MeshText {
     pub(super) fn axes(self) -> Result<Mesh, Error> {
         match self {
             MeshText::Axes(mesh) => Ok(mesh),
+            MeshText::Manual(mesh, manual) => {
+                let names = manual.iter().filter_map(|axis| Some(mesh.axes.get(*axis)?.name.as_str()));
+                let names = names.collect::<Vec<_>>().join(", ");
+                Err(error!(Code::NotALayout, "the mesh has `Manual` axes, {names}, which only JAX has", [names]))
+            }
             MeshText::Device(device) => {
                 Err(error!(Code::MissingDim, "a mesh of device {device} alone has no axes", [device]))
             }
+        }
+    }
+
+    /// The axes, and which of them are `Manual`.
+    pub(super) fn typed_axes(self) -> Result<(Mesh, Vec<usize>), Error> {
+        match self {
+            MeshText::Manual(mesh, manual) => Ok((mesh, manual)),
+            other => other.axes().map(|mesh| (mesh, Vec::new())),
         }
     }
 

@@ -5,6 +5,7 @@
 //! | `'{devices=[4,2]<=[8]}'`, also without quotes or with named axes: XLA | the number of devices, where the text does not say it |
 //! | `P(('b','a'), None)`, `PartitionSpec(…)`: JAX | the mesh |
 //! | `#sdy.sharding<mesh<["a"=2]>, [{"a"}]>`: Shardy | the mesh, where the text says `@mesh` |
+//! | `SdyArray([{'a'}, {}])`: Shardy as JAX prints it | the mesh |
 //! | `[Shard(0), Replicate()]`: PyTorch | the mesh, with or without names |
 //! | a [print](super::prints) of JAX or PyTorch | the mesh, where the print does not say it |
 //!
@@ -18,7 +19,7 @@ use super::placement::Placement;
 use super::prints::{self, PRINTS};
 use super::reader::Reader;
 use super::tensor::{Notation, Sharding};
-use super::{dtensor, hlo, hlo_mesh, shardy, spec};
+use super::{axes, dtensor, hlo, hlo_mesh, shardy, spec};
 use crate::error::{Code, Error};
 use crate::text::Span;
 use crate::xla::{Array, Shape, read_shape};
@@ -34,7 +35,7 @@ impl Sharding {
         let mut reader = Reader::new(text);
         if let Some(name) = reader.callee().filter(|name| PRINTS.contains(name)) {
             let sharding = prints::read(&mut reader, name, None).map_err(|error| whole(error, &reader, 0))?;
-            return Ok((sharding, reader.scanner.at));
+            return Ok((sharding.with_manual_axes(), reader.scanner.at));
         }
         reader.scanner.at = 0;
         if !reader.take_word("shard") {
@@ -47,7 +48,7 @@ impl Sharding {
         reader.scanner.space();
         let start = reader.scanner.at;
         let sharding = sharding(&mut reader, array).map_err(|error| whole(error, &reader, start))?;
-        Ok((sharding, reader.scanner.at))
+        Ok((sharding.with_manual_axes(), reader.scanner.at))
     }
 }
 
@@ -81,6 +82,9 @@ impl fmt::Display for Sharding {
 
 fn array(reader: &mut Reader<'_>) -> Result<Array, Error> {
     let at = reader.scanner.at;
+    if reader.take("tensor<") {
+        return prints::tensor(reader);
+    }
     let (shape, length, _) = read_shape(reader.scanner.rest(), true).map_err(|error| error.shifted(at))?;
     reader.scanner.at += length;
     match shape {
@@ -120,9 +124,10 @@ fn sharding(reader: &mut Reader<'_>, array: Array) -> Result<Sharding, Error> {
             Some("P" | "PartitionSpec") => {
                 let spec = spec::read(reader)?;
                 reader.need(",")?;
-                let mesh = prints::mesh(reader)?.axes()?;
-                (spec::placement(&spec, mesh)?, Notation::Jax)
+                let (mesh, manual) = prints::mesh(reader)?.typed_axes()?;
+                (spec::placement(&spec, mesh, &manual)?, Notation::Jax)
             }
+            Some("SdyArray") => (of_sdy_array(reader)?, Notation::Shardy),
             Some("GSPMDSharding") => {
                 let read = of_xla(reader)?;
                 reader.need(")")?;
@@ -141,6 +146,24 @@ fn sharding(reader: &mut Reader<'_>, array: Array) -> Result<Sharding, Error> {
     };
     reader.need(")")?;
     Sharding::new(array, placement, notation)
+}
+
+/// `[{'x'}, {}])` behind `SdyArray(`, as JAX prints a sharding of Shardy; behind it the mesh.
+fn of_sdy_array(reader: &mut Reader<'_>) -> Result<Placement, Error> {
+    reader.scanner.space();
+    let start = reader.scanner.at;
+    reader.pass_value()?;
+    if !reader.at(")") {
+        return Err(reader.expected("`)`: the devices stand in the mesh, `mesh(x=2,y=2,device_ids=[0,2,1,3])`"));
+    }
+    reader.need(")")?;
+    reader.need(",")?;
+    let (mesh, manual) = prints::mesh(reader)?.typed_axes()?;
+    let after = reader.scanner.at;
+    reader.scanner.at = start;
+    let placement = axes::placement(reader, (mesh, &manual), &[], false)?;
+    reader.scanner.at = after;
+    Ok(placement)
 }
 
 /// `{devices=[4,2]<=[8]}` or with named axes, perhaps in quotes; behind it the number of devices, where the text does not say it.

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::mesh::{Mesh, Part};
+use super::mesh::{Mesh, MeshAxis, Part};
 use super::order::{Order, product};
 use crate::error::{Code, Error};
 
@@ -140,6 +140,31 @@ impl Placement {
         let digits = parts.iter().map(|part| PlaceDigit { part: *part, role: role(part) }).collect();
         let rules = dims.iter().map(|parts| Rule::Tiled(parts.iter().map(place).collect())).collect();
         Ok(Placement { mesh, digits, rules, spread: Spread::Mesh })
+    }
+
+    /// As [`Placement::named`], where nothing is said of the devices along `manual` axes, so that nothing else may name them.
+    ///
+    /// # Errors
+    /// As [`Placement::named`]; [`Code::Overlap`] for a manual axis that has another role.
+    pub(super) fn beside_manual(
+        mesh: Mesh,
+        dims: &[Vec<Part>],
+        mut others: Vec<(Part, Role)>,
+        manual: &[usize],
+    ) -> Result<Self, Error> {
+        let mut used = dims.iter().flatten().chain(others.iter().map(|(part, _)| part));
+        if let Some(part) = used.find(|part| manual.contains(&part.axis)) {
+            return Err(error!(
+                Code::Overlap,
+                "axis {name} is `Manual` in the mesh, and no sharding may name it",
+                [name = mesh.written(*part, '"')]
+            )
+            .with_help("JAX refuses it; leave the axis out, or make it `Auto` or `Explicit`"));
+        }
+        for (axis, MeshAxis { size, .. }) in mesh.axes.iter().enumerate().filter(|(axis, _)| manual.contains(axis)) {
+            others.push((Part { axis, before: 1, size: *size }, Role::Unknown));
+        }
+        Placement::named(mesh, dims, &others)
     }
 
     /// How many devices there are, where the text says it.

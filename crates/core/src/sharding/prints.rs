@@ -23,6 +23,7 @@ use super::reader::Reader;
 use super::spec::{self, Spec};
 use super::tensor::{Notation, Sharding};
 use crate::error::{Code, Error};
+use crate::text::is_word;
 use crate::xla::{Array, ElementType, Shape, read_shape};
 
 /// The names of what is printed.
@@ -33,7 +34,7 @@ pub(crate) const PRINTS: [&str; 5] = ["NamedSharding", "ShapeDtypeStruct", "DTen
 struct Parts<'t> {
     spec: Option<Spec<'t>>,
     placements: Option<Vec<Written>>,
-    mesh: Option<Mesh>,
+    mesh: Option<MeshText>,
     sizes: Option<Vec<i64>>,
     /// The tensor with its type.
     array: Option<Array>,
@@ -51,8 +52,8 @@ pub(super) fn read(reader: &mut Reader<'_>, name: &str, array: Option<Array>) ->
     let is_beside = array.is_some() && parts.mesh.is_none() && reader.take(",");
     if is_beside || reader.take_word("on") || reader.take("@ mesh:") {
         parts.mesh = Some(match reader.at("(") {
-            true => sized_mesh(reader)?,
-            false => mesh(reader)?.axes()?,
+            true => MeshText::Axes(sized_mesh(reader)?),
+            false => mesh(reader)?,
         });
     }
     let Some(array) = array.or_else(|| parts.array.clone()) else {
@@ -74,9 +75,12 @@ pub(super) fn read(reader: &mut Reader<'_>, name: &str, array: Option<Array>) ->
         ));
     }
     match (&parts.spec, &parts.placements) {
-        (Some(spec), _) => Sharding::new(array, spec::placement(spec, mesh)?, Notation::Jax),
+        (Some(spec), _) => {
+            let (mesh, manual) = mesh.typed_axes()?;
+            Sharding::new(array, spec::placement(spec, mesh, &manual)?, Notation::Jax)
+        }
         (None, Some(placements)) => {
-            let placement = dtensor::placement(placements, mesh, array.dims.len())?;
+            let placement = dtensor::placement(placements, mesh.axes()?, array.dims.len())?;
             Sharding::new(array, placement, Notation::DTensor)
         }
         (None, None) => Err(reader.expected("a spec or placements before it")),
@@ -117,10 +121,10 @@ fn fields<'t>(reader: &mut Reader<'t>, class: &str, parts: &mut Parts<'t>) -> Re
             "mesh" | "device_mesh" if reader.take_word("mesh") => {
                 if reader.at("(") {
                     reader.scanner.at -= "mesh".len();
-                    parts.mesh = Some(mesh(reader)?.axes()?);
+                    parts.mesh = Some(mesh(reader)?);
                 }
             }
-            "mesh" | "device_mesh" => parts.mesh = Some(mesh(reader)?.axes()?),
+            "mesh" | "device_mesh" => parts.mesh = Some(mesh(reader)?),
             "spec" => {
                 let before = reader.scanner.at;
                 if !matches!(reader.callee(), Some("P" | "PartitionSpec")) {
@@ -283,6 +287,18 @@ fn tensor_meta(reader: &mut Reader<'_>) -> Result<Array, Error> {
     array_of(element, &sizes, &strides)
 }
 
+/// `8x16xf32>` behind `tensor<`, as MLIR writes the type of an array.
+pub(super) fn tensor(reader: &mut Reader<'_>) -> Result<Array, Error> {
+    let mut sizes = Vec::new();
+    while reader.scanner.rest().starts_with(|c: char| c.is_ascii_digit()) {
+        sizes.push(reader.integer("a size")?);
+        reader.need("x")?;
+    }
+    let element = type_name(reader)?;
+    reader.need(">")?;
+    array_of(element, &sizes, &[])
+}
+
 /// The array of a type of PyTorch, `float32` or `f32`, whose strides are those of some order of its dims.
 fn array_of(element: &str, sizes: &[i64], strides: &[i64]) -> Result<Array, Error> {
     let name = ElementType::named_elsewhere(element).map_or(element, |own| own.name());
@@ -328,10 +344,13 @@ pub(super) fn mesh(reader: &mut Reader<'_>) -> Result<MeshText, Error> {
         }
     };
     let (mut sizes, mut names, mut devices) = (Vec::new(), Vec::<String>::new(), None);
-    let mut strides = None;
+    let (mut strides, mut types) = (None, AxisTypes::default());
     reader.python_list(")", |reader| {
         match reader.keyword()? {
-            Some("axis_types" | "device" | "device_type") => reader.pass_value()?,
+            Some("axis_types") => types = AxisTypes::read(reader)?,
+            // Behind the names.
+            None if !of_kind && !names.is_empty() && reader.at("(") => types = AxisTypes::read(reader)?,
+            Some("device" | "device_type" | "device_kind" | "num_cores" | "platform") => reader.pass_value()?,
             Some("axis_names" | "mesh_dim_names") => names = axis_names(reader)?,
             Some("stride") => {
                 reader.need("(")?;
@@ -433,7 +452,91 @@ pub(super) fn mesh(reader: &mut Reader<'_>) -> Result<MeshText, Error> {
     }
     let name = |at: usize| names.get(at).cloned().unwrap_or_else(|| at.to_string());
     let axes = sizes.iter().enumerate().map(|(at, size)| MeshAxis { name: name(at), size: *size }).collect();
-    MeshText::of_parts(axes, devices)?.axes().map(MeshText::Axes)
+    let mesh = MeshText::of_parts(axes, devices)?.axes()?;
+    let manual = types.manual(&mesh)?;
+    Ok(if manual.is_empty() { MeshText::Axes(mesh) } else { MeshText::Manual(mesh, manual) })
+}
+
+/// What JAX calls the types of axes.
+#[derive(Default)]
+enum AxisTypes<'t> {
+    /// They are not there: none is `Manual`.
+    #[default]
+    Unsaid,
+    /// `(Auto, Manual)`: one for each axis.
+    Each(Vec<&'t str>),
+    /// `(AxisType.Manual,) * len(names)`: one for all.
+    All(&'t str),
+    /// `{Auto: ('x', 'y'), Manual: 'z'}`, in earlier versions: the names of those that are `Manual`.
+    Manual(Vec<String>),
+}
+
+impl<'t> AxisTypes<'t> {
+    fn read(reader: &mut Reader<'t>) -> Result<Self, Error> {
+        if reader.take_word("None") {
+            return Ok(AxisTypes::Unsaid);
+        }
+        if reader.take("{") {
+            let mut manual = Vec::new();
+            reader.python_list("}", |reader| {
+                let name = axis_type(reader)?;
+                reader.need(":")?;
+                let names = axis_names(reader)?;
+                if name == "Manual" {
+                    manual.extend(names);
+                }
+                Ok(())
+            })?;
+            return Ok(AxisTypes::Manual(manual));
+        }
+        reader.need("(")?;
+        let types = reader.python_list(")", axis_type)?;
+        match types.as_slice() {
+            [one] if reader.take("*") => {
+                reader.scanner.space();
+                if !reader.scanner.rest().starts_with(|c: char| c.is_ascii_digit()) {
+                    reader.pass_value()?;
+                    return Ok(AxisTypes::All(*one));
+                }
+                let count = usize::try_from(reader.integer("how many axes")?).unwrap_or(0);
+                Ok(AxisTypes::Each(vec![*one; count.min(crate::text::MAX_LEAVES)]))
+            }
+            _ => Ok(AxisTypes::Each(types)),
+        }
+    }
+
+    /// Which axes of a mesh are `Manual`, by number.
+    fn manual(&self, mesh: &Mesh) -> Result<Vec<usize>, Error> {
+        let axes = mesh.axes.len();
+        match self {
+            AxisTypes::Each(types) if types.len() != axes => {
+                Err(error!(Code::RankMismatch, "{types} types for {axes} axes of a mesh", [types = types.len(), axes]))
+            }
+            AxisTypes::Manual(names) => names.iter().map(|name| Ok(mesh.axis(name)?.axis)).collect(),
+            _ => Ok((0..axes).filter(|axis| self.of(*axis) == Some("Manual")).collect()),
+        }
+    }
+
+    /// The type of an axis, where the position says it.
+    fn of(&self, axis: usize) -> Option<&'t str> {
+        match self {
+            AxisTypes::Each(types) => types.get(axis).copied(),
+            AxisTypes::All(name) => Some(*name),
+            AxisTypes::Unsaid | AxisTypes::Manual(_) => None,
+        }
+    }
+}
+
+/// `Manual`, perhaps behind modules: `jax.sharding.AxisType.Manual`.
+fn axis_type<'t>(reader: &mut Reader<'t>) -> Result<&'t str, Error> {
+    let before = reader.scanner.at;
+    reader.scanner.space();
+    let path = reader.scanner.run(|c| is_word(c) || c == '.');
+    let name = path.rsplit('.').next().filter(|name| ["Auto", "Explicit", "Manual"].contains(name));
+    name.ok_or_else(|| {
+        reader.scanner.at = before;
+        reader.expected("`Auto`, `Explicit` or `Manual`")
+    })
 }
 
 /// `(2, 4)` or `(dp=2, tp=4)`

@@ -30,7 +30,8 @@ pub(super) fn read(reader: &mut Reader<'_>, mesh: Option<&MeshText>) -> Result<P
     };
     reader.need(",")?;
     let placement = match mesh {
-        MeshText::Axes(mesh) => axes::placement(reader, mesh, &WORDS, true)?,
+        MeshText::Axes(mesh) => axes::placement(reader, (mesh, &[]), &WORDS, true)?,
+        MeshText::Manual(mesh, manual) => axes::placement(reader, (mesh, &manual), &WORDS, true)?,
         MeshText::Device(device) => {
             reader.need("[")?;
             reader.need("]")?;

@@ -60,15 +60,15 @@ fn entry<'t>(reader: &mut Reader<'t>, what: &str) -> Result<Vec<&'t str>, Error>
     }
 }
 
-/// The placement of a spec on a mesh.
-pub(super) fn placement(spec: &Spec<'_>, mesh: Mesh) -> Result<Placement, Error> {
+/// The placement of a spec on a mesh of which some axes are `Manual`.
+pub(super) fn placement(spec: &Spec<'_>, mesh: Mesh, manual: &[usize]) -> Result<Placement, Error> {
     let parts = |names: &Vec<&str>| names.iter().map(|name| mesh.axis(name)).collect::<Result<Vec<Part>, Error>>();
     let dims = spec.dims.iter().map(parts).collect::<Result<Vec<_>, _>>()?;
     let mut others = Vec::new();
     for (names, role) in [(&spec.unreduced, Role::Sums(Reduction::Unnamed)), (&spec.reduced, Role::Copies)] {
         others.extend(parts(names)?.into_iter().map(|part| (part, role.clone())));
     }
-    Placement::named(mesh, &dims, &others)
+    Placement::beside_manual(mesh, &dims, others, manual)
 }
 
 /// The text of a placement.

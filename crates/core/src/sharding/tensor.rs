@@ -320,6 +320,15 @@ impl Sharding {
         Ok(Array { dims, ..padded.array })
     }
 
+    /// The same in words of XLA, where there are `manual` axes and the notation leaves them to the mesh.
+    pub(super) fn with_manual_axes(mut self) -> Self {
+        let is_manual = self.placement.pending().any(|digit| digit.role == Role::Unknown);
+        if is_manual && matches!(self.notation, Notation::Jax | Notation::Shardy) {
+            self.notation = Notation::HloMesh;
+        }
+        self
+    }
+
     /// The tensor with another placement.
     pub(super) fn with(&self, placement: Placement, notation: Notation) -> Result<Self, Error> {
         Sharding::new(self.array.clone(), placement, notation)

@@ -86,6 +86,69 @@ fn types_with_a_sharding() {
     }
 }
 
+/// JAX's text of XLA for the same mesh and spec; nothing is said of devices along axes that are `Manual`.
+#[test]
+fn manual_axes_are_not_copies() {
+    let wanted = Ok("shard(f32[8,4], {mesh[\"x\"=2,\"y\"=4], [{\"x\"}, {}], manual={\"y\"}})");
+    let hlo = "shard(f32[8,4], '{devices=[2,1,4]<=[8] last_tile_dims={manual}}')";
+    for mesh in [
+        "Mesh('x': 2, 'y': 4, axis_types=(Auto, Manual))",
+        "Mesh(axis_sizes=(2, 4), axis_names=('x', 'y'), axis_types=(Explicit, Manual))",
+        "AbstractMesh('x': 2, 'y': 4, axis_types=(Auto, Manual), device_kind=cpu, num_cores=None, platform=cpu)",
+        "AbstractMesh((2, 4), ('x', 'y'), (jax.sharding.AxisType.Auto, jax.sharding.AxisType.Manual))",
+        "jax.make_mesh((2,4),('x','y'),axis_types=(AxisType.Auto,AxisType.Manual))",
+        "AbstractMesh((2, 4), ('x', 'y'), axis_types={AxisType.Auto: 'x', AxisType.Manual: ('y',)})",
+    ] {
+        for text in [
+            format!("shard(f32[8,4], NamedSharding(mesh={mesh}, spec=P('x', None), memory_kind=device))"),
+            format!("shard(f32[8,4], P('x',), {mesh})"),
+            format!("ShapeDtypeStruct(shape=(8, 4), dtype=float32, sharding=NamedSharding({mesh}, P('x')))"),
+            format!("shard(f32[8,4], SdyArray([{{'x'}}, {{}}]), {mesh})"),
+            format!("shard(f32[8,4], #sdy.sharding<@mesh, [{{\"x\"}}, {{}}]>, {mesh})"),
+        ] {
+            let sharding = text.parse::<Sharding>();
+            assert_eq!(sharding.as_ref().map(Sharding::to_string).as_deref(), wanted, "{text}");
+            let again = sharding.map(|sharding| sharding.to_string()).unwrap_or_default();
+            assert_eq!(again.parse::<Sharding>().map(|again| again.to_string()), Ok(again.clone()), "{text}");
+            let same =
+                bitstride_lang::evaluate(&format!("convert({text}, hlo)")).map(|answer| answer.value.to_string());
+            assert_eq!(same.as_deref(), Ok(hlo), "{text}");
+        }
+        for text in [
+            format!("shard(f32[8,4], P('y', None), {mesh})"),
+            format!("shard(f32[8,4], P(('x','y'), None), {mesh})"),
+            format!("shard(f32[8,4], P('x', None, unreduced={{'y'}}), {mesh})"),
+            format!("shard(f32[8,4], P('x', None, reduced={{'y'}}), {mesh})"),
+            format!("shard(f32[8,4], SdyArray([{{'x'}}, {{'y'}}]), {mesh})"),
+        ] {
+            assert_eq!(text.parse::<Sharding>().map_err(|error| error.code()), Err(Code::Overlap), "{text}");
+        }
+        let placements = format!("shard(f32[8,4], [Shard(0), Replicate()], {mesh})");
+        assert_eq!(placements.parse::<Sharding>().map_err(|error| error.code()), Err(Code::NotALayout), "{placements}");
+    }
+    for types in ["(Auto,)", "(AxisType.Manual,) * 3", "(Auto, Auto, Manual)"] {
+        let mesh = format!("Mesh('x': 2, 'y': 4, axis_types={types})");
+        assert_eq!(of_jax(&mesh).map_err(|error| error.code()), Err(Code::RankMismatch), "{types}");
+    }
+    for types in ["(AxisType.Manual,) * len(names)", "(Manual, Manual)", "(AxisType.Manual,)*2"] {
+        let text = format!("shard(f32[8,4], P(), Mesh('x': 2, 'y': 4, axis_types={types}))");
+        assert_eq!(text.parse::<Sharding>().map_err(|error| error.code()), Err(Code::Unplaced), "{types}");
+    }
+    // What a name holds is not here.
+    assert!(of_jax("Mesh('x': 2, 'y': 4, axis_types=types)").is_err());
+    for types in ["(AxisType.Auto,) * len(names)", "None", "(Explicit, Auto)"] {
+        let mesh = format!("Mesh('x': 2, 'y': 4, axis_types={types})");
+        assert_eq!(of_jax(&mesh).as_deref(), Ok("shard(f32[8,8], P('x', 'y'), mesh(x=2,y=4))"), "{types}");
+    }
+}
+
+/// An abstract mesh in a program that runs says its devices, too.
+#[test]
+fn abstract_meshes_with_their_devices() {
+    let mesh = "AbstractMesh('x': 4, 'y': 2, axis_types=(Auto, Auto), device_kind=cpu, num_cores=None, platform=cpu)";
+    assert_eq!(of_jax(mesh).as_deref(), Ok("shard(f32[8,8], P('x', 'y'), mesh(x=4,y=2))"));
+}
+
 /// PyTorch prints the stride of an axis of one device as `()`.
 #[test]
 fn axes_of_one_device_have_no_stride() {
@@ -118,6 +181,31 @@ fn cuts_of_one_dim_are_numbered() {
         let refused = text.parse::<Sharding>().expect_err(cuts);
         assert_eq!(refused.code(), Code::NotALayout, "{cuts}");
         assert!(refused.message().contains("not in the order of the mesh"), "{cuts}: {refused}");
+    }
+}
+
+/// Shardings of Shardy as JAX prints them, and beside a type of MLIR.
+#[test]
+fn shardings_of_shardy_as_jax_prints_them() {
+    let wanted = "shard(f32[8,16], #sdy.sharding<mesh<[\"x\"=2, \"y\"=4]>, [{\"x\"}, {}]>)";
+    for text in [
+        "shard(f32[8,16], SdyArray([{'x'}, {}]), mesh(x=2,y=4))",
+        "shard(f32[8,16], SdyArray([{'x', ?}, {?}]), Mesh('x': 2, 'y': 4, axis_types=(Auto, Auto)))",
+        "shard(tensor<8x16xf32>, #sdy.sharding<@mesh, [{\"x\"}, {}]>, mesh(x=2,y=4))",
+        "shard(tensor<8x16xf32>, #sdy.sharding<mesh<[\"x\"=2, \"y\"=4]>, [{\"x\"}, {}]>)",
+    ] {
+        let answer = bitstride_lang::evaluate(text).map(|answer| answer.value.to_string());
+        assert_eq!(answer.as_deref(), Ok(wanted), "{text}");
+    }
+    let said = bitstride_lang::evaluate("shard(f32[8], SdyArray([{'x'}]), mesh(x=2,y=4))").map(|answer| answer.notes);
+    assert!(said.is_ok_and(|notes| notes.iter().any(|note| note.contains("`unreduced`"))));
+    for text in [
+        "shard(f32[8], SdyArray([{'x'}], device_ids=(1, 0)), mesh(x=2))",
+        "shard(f32[8], SdyArray([{'x'}]))",
+        "shard(tensor<8x?xf32>, #sdy.sharding<mesh<[\"x\"=2]>, [{\"x\"}, {}]>)",
+        "shard(tensor<8xf31>, #sdy.sharding<mesh<[\"x\"=2]>, [{\"x\"}]>)",
+    ] {
+        assert!(bitstride_lang::evaluate(text).is_err(), "{text}");
     }
 }
 
