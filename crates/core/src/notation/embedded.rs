@@ -70,8 +70,11 @@ impl Cursor<'_> {
             "NamedSharding" | "ShapeDtypeStruct" => self.spelled(Dialect::Jax),
             _ => self.spelled(Dialect::Torch),
         }
-        if let Some((plain, spec, end)) = text.strip_prefix("shard(").and_then(sharded_type) {
-            let rest = text.get("shard(".len() + end..length).unwrap_or_default();
+        if let Some(sharded) = text.strip_prefix("shard(").and_then(sharded_type) {
+            let at = start.start.saturating_add("shard(".len());
+            sharded.check_shared(Span::new(at, at))?;
+            let (plain, spec) = (sharded.plain, sharded.spec);
+            let rest = text.get("shard(".len() + sharded.length..length).unwrap_or_default();
             self.spelled(Dialect::Jax);
             return self.read_elsewhere(ExprKind::Shard(format!("shard({plain}, {spec}{rest}")), start, length);
         }
@@ -84,14 +87,14 @@ impl Cursor<'_> {
         if is_by_sizes && !print.contains("devices=[") {
             self.remark("the devices of a mesh that is given by its sizes are in order here");
         }
-        let kind = ExprKind::Shard(Span::new(0, length).of(text).to_owned());
-        self.read_elsewhere(kind, start, length)
-    }
         if print.contains("SdyArray(") {
             self.remark(
                 "`SdyArray` does not print `unreduced` axes: devices along axes that it does not name hold copies here",
             );
         }
+        let kind = ExprKind::Shard(Span::new(0, length).of(text).to_owned());
+        self.read_elsewhere(kind, start, length)
+    }
 
     /// What a verdict says in words, up to the end of the text.
     pub(super) fn verdict(&mut self, start: Span) -> Result<Expr> {

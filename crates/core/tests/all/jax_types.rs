@@ -57,6 +57,39 @@ fn a_type_with_axes_is_read_beside_its_mesh() {
         assert_eq!(reading.tree.kind, read(plain, Ints::Plain).expect(plain).tree.kind, "{text}");
         assert!(reading.dialects.contains(&Dialect::Jax), "{text}");
     }
+    for (text, plain) in [
+        ("shard(ShapedArray(float32[8@x,4@y]), mesh(x=2,y=2))", "shard(f32[8,4], P('x', 'y'), mesh(x=2,y=2))"),
+        ("shard(ShapedArray(float32[8@x,4], weak_type=True), mesh(x=2))", "shard(f32[8,4], P('x', None), mesh(x=2))"),
+        ("shard(float32[8,8]{U:x}, mesh(x=2))", "shard(f32[8,8], P(None, None, unreduced={'x'}), mesh(x=2))"),
+        (
+            "shard(float32[8@z,8]{U:(x,y), R:w}, mesh(x=2,y=2,z=2,w=2))",
+            "shard(f32[8,8], P('z', None, unreduced={'x', 'y'}, reduced={'w'}), mesh(x=2,y=2,z=2,w=2))",
+        ),
+    ] {
+        let reading = read(text, Ints::Plain).expect(text);
+        assert_eq!(reading.tree.kind, read(plain, Ints::Plain).expect(plain).tree.kind, "{text}");
+        assert!(bitstride_lang::evaluate(text).is_ok(), "{text}");
+    }
+    // What each device has by itself is no array over devices, unless the mesh says so.
+    for text in [
+        "float32[4,4]{V:x}",
+        "float32[4,4@y]{V:x}",
+        "ShapedArray(float32[4,4]{V:x})",
+        "shard(float32[4,4@y]{V:x}, mesh(x=2,y=2))",
+    ] {
+        let error = read(text, Ints::Plain).expect_err(text);
+        assert!(error.message.contains("`V:`") && error.message.contains("`Manual`"), "{text}: {}", error.message);
+    }
+    let varying = read("float32[4,4@y]{V:x}", Ints::Plain).expect_err("an axis that is varying");
+    let help = varying.help.unwrap_or_default();
+    assert!(
+        help.contains("shard(f32[4,4], P(None, 'y'), Mesh('x': 2, 'other': 2, axis_types=(Manual, Auto)))"),
+        "{help}"
+    );
+    let summed = read("float32[8,8]{U:x}", Ints::Plain).expect_err("no mesh");
+    assert!(
+        summed.help.is_some_and(|help| help.contains("shard(f32[8,8], P(None, None, unreduced={'x'}), mesh(x=2))"))
+    );
     let alone = read("float32[4@x,8@(y,z)]", Ints::Plain).expect_err("no mesh");
     assert!(
         alone

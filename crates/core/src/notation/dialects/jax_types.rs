@@ -6,6 +6,7 @@
 //! | `jax.ShapeDtypeStruct((4, 8), jnp.float32)`, `ShapeDtypeStruct(shape=(4, 8), dtype=float32)` | the same |
 //! | `ShapeDtypeStruct((4, 8), jnp.float32, sharding=NamedSharding(mesh, spec))` | `shard(f32[4,8], NamedSharding(mesh, spec))` |
 //! | `shard(float32[4@x,8@(y,z)], mesh(x=2,y=2,z=2))` | `shard(f32[4,8], P('x', ('y','z')), mesh(x=2,y=2,z=2))` |
+//! | `shard(float32[4@x,8]{U:y}, mesh(x=2,y=2))` | `shard(f32[4,8], P('x', None, unreduced={'y'}), mesh(x=2,y=2))` |
 //!
 //! Law: an array of such a type has XLA's layout where none is said, the last dim fastest.
 
@@ -23,14 +24,78 @@ fn element(name: &str) -> Option<&'static str> {
     ElementType::named_elsewhere(name).filter(|_| is_sized).map(ElementType::name)
 }
 
-/// The type of XLA, the spec and the length of a type that says along which axes of a mesh its dims are split, which begins `text`:
-/// `float32[4@x,8]`.
-pub(in crate::notation) fn sharded_type(text: &str) -> Option<(String, String, usize)> {
+/// A type that says how it is shared along axes of a mesh.
+pub(in crate::notation) struct ShardedType {
+    /// The type of XLA.
+    pub(in crate::notation) plain: String,
+    /// The spec, `P('x', None, unreduced={'y'})`.
+    pub(in crate::notation) spec: String,
+    /// The axes along which the program holds another array on each device: `V`.
+    varying: Vec<String>,
+    /// The length of the text.
+    pub(in crate::notation) length: usize,
+}
+
+impl ShardedType {
+    /// Refuses a type of what each device has by itself.
+    pub(in crate::notation) fn check_shared(&self, start: Span) -> Result<()> {
+        let ShardedType { plain, spec, varying, length } = self;
+        if varying.is_empty() {
+            return Ok(());
+        }
+        let axes = varying.join(", ");
+        let message = format!(
+            "`V:` says that devices along {axes} hold different arrays of this type: JAX calls these axes `Manual`"
+        );
+        let types: Vec<String> = varying.iter().map(|axis| format!("{axis}: 2")).collect();
+        let manual = vec!["Manual"; varying.len()].join(", ");
+        Err(SyntaxError::new(
+            code::UNEXPECTED_TOKEN,
+            Span::new(start.start, start.start.saturating_add(*length)),
+            message,
+        )
+        .with_help(format!(
+            "write the mesh with their types, and the axes that cut dims: `shard({plain}, {spec}, Mesh({}, 'other': 2, \
+                 axis_types=({manual}, Auto)))`",
+            types.join(", ")
+        )))
+    }
+}
+
+/// What stands behind such a type, `{V:(x,y), U:z}`: for each letter the axes in quotes; and its length.
+fn marks(text: &str) -> Option<(Vec<(&str, Vec<String>)>, usize)> {
+    let mut marks = Vec::new();
+    let is_marked = ["{V:", "{U:", "{R:"].iter().any(|start| text.starts_with(start));
+    let Some(inside) = text.strip_prefix('{').filter(|_| is_marked) else { return Some((marks, 0)) };
+    let inside = inside.get(..inside.find('}')?)?;
+    let mut rest = inside;
+    while !rest.is_empty() {
+        let (letter, behind) = rest.split_once(':').filter(|(letter, _)| ["V", "U", "R"].contains(letter))?;
+        let (axes, after) = match behind.strip_prefix('(') {
+            Some(several) => several.split_once(')')?,
+            None => behind.split_at(behind.find(',').unwrap_or(behind.len())),
+        };
+        marks.push((letter, axes.split(',').map(|axis| format!("'{}'", axis.trim())).collect()));
+        rest = after.trim_start_matches([',', ' ']);
+    }
+    Some((marks, inside.len() + "{}".len()))
+}
+
+/// The type that begins `text`, where it says along which axes of a mesh it is shared: `float32[4@x,8]`, `float32[4,8]{U:x}`,
+/// `ShapedArray(float32[4@x,8])`.
+pub(in crate::notation) fn sharded_type(text: &str) -> Option<ShardedType> {
+    if let Some(inside) = text.strip_prefix("ShapedArray(") {
+        let mut sharded = sharded_type(inside)?;
+        let behind = inside.get(sharded.length..)?;
+        sharded.length += "ShapedArray(".len() + behind.find(')')? + 1;
+        return Some(sharded);
+    }
     let word = crate::text::word(text);
     let inside = text.get(word.len()..)?.strip_prefix('[')?;
     let dims = inside.get(..inside.find(']')?)?;
     let name = element(word).or_else(|| is_xla_type(word).then_some(word))?;
-    if !dims.contains('@') || name.is_empty() {
+    let (marks, marked) = marks(inside.get(dims.len() + 1..)?)?;
+    if !dims.contains('@') && marks.is_empty() || name.is_empty() {
         return None;
     }
     let (mut sizes, mut spec, mut rest) = (Vec::new(), Vec::new(), dims);
@@ -57,8 +122,19 @@ pub(in crate::notation) fn sharded_type(text: &str) -> Option<(String, String, u
         rest = rest.get(end..)?.trim_start();
         rest = rest.strip_prefix(',').unwrap_or(rest).trim_start();
     }
-    let plain = format!("{name}[{}]", sizes.join(","));
-    Some((plain, format!("P({})", spec.join(", ")), word.len() + dims.len() + "[]".len()))
+    let mut varying = Vec::new();
+    for (letter, axes) in marks {
+        match letter {
+            "V" => varying.extend(axes),
+            _ => spec.push(format!("{}={{{}}}", if letter == "U" { "unreduced" } else { "reduced" }, axes.join(", "))),
+        }
+    }
+    Some(ShardedType {
+        plain: format!("{name}[{}]", sizes.join(",")),
+        spec: format!("P({})", spec.join(", ")),
+        varying,
+        length: word.len() + dims.len() + "[]".len() + marked,
+    })
 }
 
 impl Cursor<'_> {
@@ -81,7 +157,9 @@ impl Cursor<'_> {
                 false => self.shape_and_type(start).map(Some),
             },
             _ if self.at(TokenKind::OpenSquare) => match element(word) {
-                _ if let Some((plain, spec, length)) = sharded_type(self.text_from(start)) => {
+                _ if let Some(sharded) = sharded_type(self.text_from(start)) => {
+                    sharded.check_shared(start)?;
+                    let ShardedType { plain, spec, length, .. } = sharded;
                     let axes: Vec<String> =
                         spec.split('\'').skip(1).step_by(2).map(|axis| format!("{axis}=2")).collect();
                     let message = "this type says along which axes of a mesh its dims are split, and not how many devices they have";
