@@ -161,10 +161,12 @@ fn describe(memory: &MemDesc, allocation: Option<&[i64]>, notes: &mut Vec<String
 
 /// A shape as written; the documents print types in upper case.
 ///
-/// XLA reads any type for that of an index, as in `#(s32)`, and prints it as `#(invalid)`. Nothing reads that text.
+/// XLA reads any type for that of an index. Which ones it prints as `#(invalid)`, which nothing reads, differs by version: all but
+/// unsigned integers at first, all but integers in jaxlib 0.10.
 fn xla(text: &XlaText, notes: &mut Vec<String>) -> Result<Value, Error> {
     if text.shape.has_invalid_type() {
-        let message = "the type of an index is an unsigned integer; XLA reads another one and prints it as `invalid`";
+        let message =
+            "the type of an index is an unsigned integer here, as in `#(u32)`; a layout with another one is not read";
         return Err(Error::new(Code::InvalidLayout, message)
             .with_help("leave the field away: it belongs to sparse arrays, and the array is dense"));
     }
