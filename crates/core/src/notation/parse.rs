@@ -94,6 +94,7 @@ impl Cursor<'_> {
         if let Some(start) = self.mlir_operation() {
             return self.mlir_line(start);
         }
+        self.check_elided_type()?;
         if let Some(shape) = self.hlo_instruction() {
             return self.hlo_line(shape);
         }

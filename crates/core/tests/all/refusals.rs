@@ -76,3 +76,13 @@ fn what_differs_is_said_in_numbers() -> Result<(), bitstride::Error> {
     );
     Ok(())
 }
+
+/// Of a line of Triton whose result has no name of a type, the reason is not that of an array of XLA.
+#[test]
+fn types_that_mlir_shortens_are_said_to_be_its_own() {
+    let line = "%21 = ttg.async_copy_global_to_local %20, %19 mask %5 : tensor<64x64x!tt.ptr<f16>, #blocked> -> <64x64xf16, #shared1, #smem, mutable>";
+    let error = evaluate(line).map(|answer| answer.value.to_string()).expect_err("a shortened type");
+    assert!(error.message().contains("MLIR"), "{error}");
+    let help = error.help().unwrap_or_default();
+    assert!(help.contains("`!ttg.memdesc<64x64xf16, #shared1, #smem, mutable>`"), "{help}");
+}

@@ -63,6 +63,20 @@ impl Cursor<'_> {
         Ok(tree)
     }
 
+    /// Refuses an operation of Triton whose result has no name of a type: `-> <64x64xf16, #shared, #smem, mutable>`.
+    pub(in crate::notation) fn check_elided_type(&self) -> Result<()> {
+        let text = self.text().trim_end();
+        let result = text.rsplit_once("->").map_or("", |(_, result)| result.trim_start());
+        let is_operation = ["tt.", "ttg.", "ttng."].iter().any(|dialect| text.contains(dialect));
+        if !(is_operation && result.starts_with('<') && result.ends_with('>')) {
+            return Ok(());
+        }
+        let span = Span::new(text.len().saturating_sub(result.len()), text.len());
+        let message = "MLIR leaves out the name of this type, `!ttg.memdesc`: the operation says it";
+        Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+            .with_help(format!("write `!ttg.memdesc{result}`; `bitstride FILE` reads a whole dump")))
+    }
+
     /// Refuses the heads of modules and computations, which have several shapes.
     pub(in crate::notation) fn check_signature(&self) -> Result<()> {
         let text = self.text().trim_start();
