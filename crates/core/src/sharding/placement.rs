@@ -161,7 +161,9 @@ impl Placement {
             )
             .with_help("JAX refuses it; leave the axis out, or make it `Auto` or `Explicit`"));
         }
-        for (axis, MeshAxis { size, .. }) in mesh.axes.iter().enumerate().filter(|(axis, _)| manual.contains(axis)) {
+        // Along an axis of one device there is nothing else to say, as in JAX.
+        let is_manual = |(axis, along): &(usize, &MeshAxis)| manual.contains(axis) && along.size > 1;
+        for (axis, MeshAxis { size, .. }) in mesh.axes.iter().enumerate().filter(is_manual) {
             others.push((Part { axis, before: 1, size: *size }, Role::Unknown));
         }
         Placement::named(mesh, dims, &others)

@@ -134,6 +134,14 @@ fn manual_axes_are_not_copies() {
         let text = format!("shard(f32[8,4], P(), Mesh('x': 2, 'y': 4, axis_types={types}))");
         assert_eq!(text.parse::<Sharding>().map_err(|error| error.code()), Err(Code::Unplaced), "{types}");
     }
+    // Along an axis of one device there is nothing that is not said: JAX gives `{replicated}` to XLA.
+    for (mesh, wanted) in
+        [("'x': 1, axis_types=(Manual,)", "x=1"), ("'x': 2, 'y': 1, axis_types=(Auto, Manual)", "x=2,y=1")]
+    {
+        let read =
+            format!("shard(f32[8,4], P(), Mesh({mesh}))").parse::<Sharding>().map(|sharding| sharding.to_string());
+        assert_eq!(read, Ok(format!("shard(f32[8,4], P(None, None), mesh({wanted}))")), "{mesh}");
+    }
     // What a name holds is not here.
     assert!(of_jax("Mesh('x': 2, 'y': 4, axis_types=types)").is_err());
     for types in ["(AxisType.Auto,) * len(names)", "None", "(Explicit, Auto)"] {

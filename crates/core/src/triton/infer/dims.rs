@@ -61,7 +61,8 @@ impl Encoding {
         Ok((*slice.parent).clone())
     }
 
-    /// The encoding after dims of extent 1 are repeated: the same. So it is backward.
+    /// The encoding after dims of extent 1 are repeated: the same. So it is backward. Triton accepts any other that lays out the
+    /// tensor before the broadcast in the same way.
     ///
     /// # Errors
     /// [`Code::RankMismatch`]; [`Code::Range`] where an extent other than 1 changes; [`Code::Kind`] for memory.
