@@ -467,7 +467,7 @@ enum AxisTypes<'t> {
     Each(Vec<&'t str>),
     /// `(AxisType.Manual,) * len(names)`: one for all.
     All(&'t str),
-    /// `{Auto: ('x', 'y'), Manual: 'z'}`, in earlier versions: the names of those that are `Manual`.
+    /// `(Auto: ('x', 'y'), Manual: ('z',))`, or with braces, in earlier versions: the names of those that are `Manual`.
     Manual(Vec<String>),
 }
 
@@ -476,21 +476,21 @@ impl<'t> AxisTypes<'t> {
         if reader.take_word("None") {
             return Ok(AxisTypes::Unsaid);
         }
-        if reader.take("{") {
-            let mut manual = Vec::new();
-            reader.python_list("}", |reader| {
-                let name = axis_type(reader)?;
-                reader.need(":")?;
-                let names = axis_names(reader)?;
-                if name == "Manual" {
-                    manual.extend(names);
-                }
-                Ok(())
-            })?;
-            return Ok(AxisTypes::Manual(manual));
+        let close = if reader.take("{") { "}" } else { reader.need("(").map(|()| ")")? };
+        let entries = reader.python_list(close, |reader| {
+            let name = axis_type(reader)?;
+            let axes = if reader.take(":") { Some(axis_names(reader)?) } else { None };
+            Ok((name, axes))
+        })?;
+        let named = entries.iter().filter(|(_, axes)| axes.is_some()).count();
+        if named > 0 {
+            if named < entries.len() {
+                return Err(reader.expected("the axes of each type"));
+            }
+            let manual = entries.into_iter().filter(|(name, _)| *name == "Manual").filter_map(|(_, axes)| axes);
+            return Ok(AxisTypes::Manual(manual.flatten().collect()));
         }
-        reader.need("(")?;
-        let types = reader.python_list(")", axis_type)?;
+        let types: Vec<&str> = entries.into_iter().map(|(name, _)| name).collect();
         match types.as_slice() {
             [one] if reader.take("*") => {
                 reader.scanner.space();

@@ -98,6 +98,7 @@ fn manual_axes_are_not_copies() {
         "AbstractMesh((2, 4), ('x', 'y'), (jax.sharding.AxisType.Auto, jax.sharding.AxisType.Manual))",
         "jax.make_mesh((2,4),('x','y'),axis_types=(AxisType.Auto,AxisType.Manual))",
         "AbstractMesh((2, 4), ('x', 'y'), axis_types={AxisType.Auto: 'x', AxisType.Manual: ('y',)})",
+        "Mesh('x': 2, 'y': 4, axis_types=(Auto: ('x',), Manual: ('y',)))",
     ] {
         for text in [
             format!("shard(f32[8,4], NamedSharding(mesh={mesh}, spec=P('x', None), memory_kind=device))"),

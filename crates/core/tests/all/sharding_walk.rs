@@ -313,7 +313,8 @@ fn jax(random: &mut Random, shape: &[i64], count: i64) -> Case {
     let sized: Vec<String> = sizes.iter().zip(&quoted).map(|(size, name)| format!("{name}: {size}, ")).collect();
     let printed = match list.is_sorted() {
         true => {
-            format!("NamedSharding(mesh=Mesh({}axis_types=(Auto,)), spec={spec}, memory_kind=device)", sized.concat())
+            let types = "Auto, ".repeat(sizes.len());
+            format!("NamedSharding(mesh=Mesh({}axis_types=({types})), spec={spec}, memory_kind=device)", sized.concat())
         }
         false => {
             let (ids, names) = (nested(&list, &sizes), quoted.join(", "));
