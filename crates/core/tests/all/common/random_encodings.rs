@@ -190,11 +190,12 @@ pub fn encoding(choices: &mut Choices, depth: usize) -> (Encoding, usize) {
             };
             let hopper = matches!(&parent, Encoding::NvidiaMma(mma) if mma.version_major == 3);
             let operand = if hopper { 0 } else { choices.of(&[0, 1]) };
+            let width: i64 = choices.of(&[1, 2, 4, 8]);
             let k_width = match &parent {
                 Encoding::Blocked(_) => 0,
-                Encoding::AmdWmma(AmdWmma { version: 1, .. }) => choices.of(&[8, 16]),
-                Encoding::AmdWmma(AmdWmma { version: 2, .. }) => choices.of(&[4, 8, 16]),
-                _ => choices.of(&[1, 2, 4, 8]),
+                Encoding::AmdWmma(AmdWmma { version: 1, .. }) => width.clamp(4, 8) * 2,
+                Encoding::AmdWmma(AmdWmma { version: 2, .. }) => width.max(4),
+                _ => width,
             };
             (Encoding::DotOperand(DotOperand { operand, parent: Box::new(parent), k_width }), rank)
         }
