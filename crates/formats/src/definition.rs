@@ -2,7 +2,8 @@
 //!
 //! A text has a statement a line; `#` begins a comment. `format` begins a format, `tensor` a buffer of it, `field` what
 //! the buffer holds, and `place` where the elements of the field lie. `if CONDITION:` before a statement keeps it for
-//! some parameters only; what follows a tensor or a field that is left out is left out with it.
+//! some parameters only; what follows a tensor or a field that is left out is left out with it. `values` lists the words
+//! that a parameter may be, the usual one first; any other is refused with the text behind the colon.
 //!
 //! ```text
 //! format mine:pairs
@@ -50,6 +51,8 @@ pub struct Parameter {
     pub(crate) default: Option<Expression>,
     /// The default as it is written.
     pub default_text: Option<String>,
+    /// The only values that it may have, and what a refusal of others says; none where any value is one.
+    pub(crate) values: Option<(Vec<String>, String)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,6 +198,7 @@ fn statement(all: &mut Vec<Definition>, line: usize, text: &str) -> Result<(), E
         "reads" => format.readers = rest.to_owned(),
         "like" => format.confused.extend(rest.split(' ').map(|name| name.trim_end_matches(',').to_owned())),
         "param" => format.parameters.extend(parameters(rest)?),
+        "values" => values(format, rest)?,
         _ => format.statements.push(conditional(line, text)?),
     }
     Ok(())
@@ -221,12 +225,30 @@ fn parameters(text: &str) -> Result<Vec<Parameter>, Error> {
         let default = if parser.takes("=")? { Some(parser.expression()?) } else { None };
         let written = before.get(..before.len() - parser.remainder().len()).unwrap_or_default();
         let default_text = default.as_ref().map(|_| written.trim_matches([' ', '=', ',', '"']).to_owned());
-        all.push(Parameter { name, default, default_text });
+        all.push(Parameter { name, default, default_text, values: None });
         if !parser.takes(",")? {
             parser.end()?;
             return Ok(all);
         }
     }
+}
+
+/// The values that a parameter may have: `version = old, 0.20 : the versions are …`.
+fn values(format: &mut Definition, text: &str) -> Result<(), Error> {
+    let parts = text.split_once('=').and_then(|(name, rest)| Some((name.trim(), rest.split_once(" : ")?)));
+    let (name, (words, message)) = parts.ok_or_else(|| {
+        error!(Code::Syntax("bad-format"), "`values {text}` is not `values PARAMETER = WORD, WORD : MESSAGE`", [text])
+    })?;
+    let parameter = format.parameters.iter_mut().find(|own| own.name == name).ok_or_else(|| {
+        error!(
+            Code::Syntax("bad-format"),
+            "{format} has no parameter {name} before this line",
+            [format = format.name, name]
+        )
+    })?;
+    let words = words.split(',').map(|word| word.trim().to_owned()).collect();
+    parameter.values = Some((words, message.trim().to_owned()));
+    Ok(())
 }
 
 fn conditional(line: usize, text: &str) -> Result<Statement, Error> {
@@ -283,7 +305,8 @@ fn conditional(line: usize, text: &str) -> Result<Statement, Error> {
         }),
         "place" => return place(parser).map(|kind| Statement { line, when, kind }),
         other => {
-            let words = ["format", "about", "param", "let", "require", "tensor", "fill", "field", "stored", "place"];
+            let words =
+                ["format", "about", "param", "values", "let", "require", "tensor", "fill", "field", "stored", "place"];
             let error = error!(Code::Syntax("bad-format"), "`{other}` begins no statement", [other]);
             let near = bitstride::names::did_you_mean(other, words);
             return Err(near.map_or_else(|| error.clone(), |near| error.clone().with_help(format!("`{near}`?"))));

@@ -179,6 +179,12 @@ fn arguments(definition: &Definition, spec: &Spec) -> Result<Arguments, Error> {
     let mut of = Arguments::default();
     for parameter in &definition.parameters {
         let given = spec.parameters.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.clone());
+        if let (Some(value), Some((words, message))) = (&given, &parameter.values)
+            && !words.contains(&value.to_string())
+        {
+            let error = Error::new(Code::Parameter, message.clone()).about(&definition.name);
+            return Err(error.with_help(format!("{} is one of {}", parameter.name, words.join(", "))));
+        }
         match (given, &parameter.default) {
             (Some(value), Some(Expression::Word(_))) => {
                 of.bind(&parameter.name, Ok(Argument::Word(value.to_string())))?;

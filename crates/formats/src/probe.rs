@@ -334,20 +334,16 @@ impl Found {
     }
 }
 
-/// The names of a format that may have the shape and bits of a probe: parameters without a default have the values in use.
+/// The names of a format that may have the shape and bits of a probe: parameters have the values that their format lists, or
+/// those in use.
 fn candidates(definition: &Definition, probe: &Probe) -> Vec<Spec> {
-    const IN_USE: [(&str, &[&str]); 12] = [
-        ("variant", &["v2"]),
-        ("version", &["sm80", "0.20", "old"]),
+    const IN_USE: [(&str, &[&str]); 7] = [
         ("tile", &["128", "64"]),
         ("rows", &["4", "8", "16"]),
         ("interleave", &["1", "4", "8"]),
-        ("dtype", &["float16", "int8"]),
-        ("act", &["16", "8", "f16", "e4m3"]),
+        ("act", &["16", "8"]),
         ("dim", &["1", "0"]),
-        ("mma", &["f16", "e4m3"]),
         ("group", &["128"]),
-        ("kind", &["uint"]),
         ("block", &[]),
     ];
     let axes = definition.statements.iter().find_map(|statement| match &statement.kind {
@@ -376,7 +372,11 @@ fn candidates(definition: &Definition, probe: &Probe) -> Vec<Spec> {
         let start = if has("bits") { start.with("bits", Argument::Number(probe.bits)) } else { start };
         let mut all = vec![start];
         for parameter in &definition.parameters {
-            let values = IN_USE.iter().find(|(name, _)| *name == parameter.name).map_or(&[][..], |(_, values)| values);
+            let in_use = IN_USE.iter().find(|(name, _)| *name == parameter.name).map_or(&[][..], |(_, values)| values);
+            let values: Vec<&str> = match &parameter.values {
+                Some((words, _)) => words.iter().map(String::as_str).collect(),
+                None => in_use.to_vec(),
+            };
             if !values.is_empty() {
                 let with = |spec: &Spec| {
                     let each =

@@ -470,7 +470,8 @@ fn inferred(
     // Divisible by whatever a format divides by.
     const TRIAL: i64 = 1 << 20;
     let open = |spec: &Spec| {
-        let names = definition.parameters.iter().filter(|own| own.default.is_none());
+        // A parameter of words is no extent.
+        let names = definition.parameters.iter().filter(|own| own.default.is_none() && own.values.is_none());
         let names = names.filter(|own| !spec.parameters.iter().any(|(name, _)| *name == own.name));
         names.map(|own| own.name.clone()).collect::<Vec<_>>()
     };

@@ -38,6 +38,8 @@ fn packers_are_found_with_their_names() {
         ("awq:gemm,k=32,n=32", [32, 32], 4, 0, "awq:gemm,bits=4,k=32,n=32,group=128"),
         ("gptq_p:bits=3,k=64,n=32", [64, 32], 3, 0, "gptq_p:bits=3,k=64,n=32,group=128"),
         ("gptq:v2,bits=3,k=32,n=32", [32, 32], 3, 0, "gptq:v2,bits=3,k=32,n=32,group=128"),
+        ("ct:pack@old,bits=4,n=8,k=40", [8, 40], 4, 0, "ct:pack@0.20,bits=4,n=8,k=40,dim=1,group=128"),
+        ("ct:pack@old,bits=3,n=8,k=40", [8, 40], 3, 0, "ct:pack@old,bits=3,n=8,k=40,dim=1,group=128"),
         ("mx:scale128x4,m=100,s=6", [100, 6], 8, 0, "mx:scale128x4,m=100,s=6"),
         ("gguf:q5_0,n=2,k=64", [2, 64], 5, 0, "gguf:q5_0,n=2,k=64"),
     ] {
@@ -48,6 +50,9 @@ fn packers_are_found_with_their_names() {
         assert_eq!(found.xor, Some(xor), "{name}");
         let names = found.names(Zoo::builtin());
         assert!(names.iter().any(|own| own == wanted), "{name}: {names:?}");
+        // A name that a probe answers is one of its own.
+        assert!(names.iter().all(|own| Zoo::builtin().format(own).is_ok()), "{name}: {names:?}");
+        assert!(!names.iter().any(|own| own.starts_with("ct:pack@sm")), "{name}: {names:?}");
     }
 }
 

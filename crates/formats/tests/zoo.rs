@@ -39,6 +39,9 @@ fn format(definition: &Definition, more: &[(&str, &str)]) -> Result<Format, bits
     if definition.name == "onednn" {
         spec = spec.with("variant", Argument::Word("OIhw8i16o2i".to_owned()));
     }
+    if definition.name == "ct:pack" {
+        spec = spec.with("version", Argument::Word("0.20".to_owned()));
+    }
     let fixed: &[&str] = match definition.name.as_str() {
         name if name.starts_with("ggml:amx") || name == "exl3:tile" || name == "cutlass:reorder" => &["k", "n", "m"],
         name if name.starts_with("ggml") => &[],
@@ -131,6 +134,7 @@ fn a_parameter_that_is_missing_is_named() {
         ("gptq:v1,bitz=4", "parameter"),
         ("trtllm:w4,k=64,n=64", "missing-fact"),
         ("trtllm:w4@sm90,k=64,n=64", "parameter"),
+        ("torch:int4pack,n=24,k=64", "parameter"),
         ("gptq:v1,bits=4,k=65,n=64", "not-divisible"),
         ("gptq:v1,bits=4,k=9223372036854775807,n=64", "overflow"),
         ("dense:row,m=9223372036854775807,n=64", "overflow"),
@@ -140,6 +144,49 @@ fn a_parameter_that_is_missing_is_named() {
     ] {
         let error = zoo.format(text).err().or_else(|| zoo.format(text).ok()?.open.first().map(|open| open.1.clone()));
         assert_eq!(error.map(|error| error.code().as_str()), Some(code), "{text}");
+    }
+}
+
+/// A word that a format does not know is refused: the layout would be that of another one.
+#[test]
+fn words_that_a_format_does_not_know_are_refused() {
+    let zoo = Zoo::builtin();
+    let places = |version: &str| {
+        let format = zoo.format(&format!("ct:pack@{version},bits=3,n=8,k=40")).unwrap();
+        bitstride_formats::contract::description(&format)
+    };
+    assert_eq!(places("0.20.0"), places("0.20"));
+    assert_ne!(places("old"), places("0.20"));
+    for (name, word, known) in [
+        ("ct:pack@0.20.1,n=8,k=40", "no later one is known", "old"),
+        ("ct:pack@0.21,bits=3,n=8,k=40", "no later one is known", "0.20"),
+        ("ct:pack@1,bits=3,n=8,k=40", "no later one is known", "0.20"),
+        ("ct:pack@banana,bits=3,n=8,k=40", "no later one is known", "0.20"),
+        ("gptq:v3,k=64,n=32", "the variants are v1", "v2"),
+        ("sparse24:meta,m=32,g=8,dtype=float32", "float16, bfloat16 and int8", "int8"),
+        ("cutlass:reorder,mma=f32", "f16 and e4m3", "e4m3"),
+        ("pairs:low,n=2,k=8,kind=int", "uint or nf4", "nf4"),
+        ("machete:n=128,k=128,act=f32", "activations", "bf16"),
+        ("trtllm:w8@sm100,k=64,n=64", "sm75 to sm89", "sm86"),
+    ] {
+        let error = zoo.format(name).unwrap_err();
+        let help = error.help().unwrap_or_default().to_owned();
+        assert!(error.message().contains(word) && help.contains(known), "{name}: {error} {help}");
+    }
+    // Every parameter that a built-in text compares with words has a list of them.
+    for (file, text) in Zoo::texts() {
+        let mut listed = BTreeSet::new();
+        for line in text.lines() {
+            if line.starts_with("format ") {
+                listed.clear();
+            }
+            listed.extend(line.strip_prefix("values ").and_then(|rest| Some(rest.split_once(" =")?.0)));
+            let compared = if line.starts_with("param ") { "" } else { line };
+            for (before, _) in compared.match_indices(" == \"").map(|(at, _)| compared.split_at(at)) {
+                let name = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).next().unwrap();
+                assert!(listed.contains(name), "{file}: {line}");
+            }
+        }
     }
 }
 
