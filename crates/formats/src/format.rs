@@ -507,7 +507,7 @@ fn no_field() -> Error {
 }
 
 /// The bits of a type of a container: the digits of its name.
-fn dtype_bits(dtype: &str) -> Result<i64, Error> {
+pub(crate) fn dtype_bits(dtype: &str) -> Result<i64, Error> {
     let special = ["e4m3", "e5m2", "e8m0", "bool"].iter().any(|name| dtype.contains(name));
     let digits: String = dtype.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
     match digits.parse::<i64>() {

@@ -3,7 +3,9 @@
 //! A promise is a contract in the metadata, or the type of blocks of a GGUF file. Nothing else says where bits lie: the names
 //! and extents of tensors do not.
 //!
-//! Law: a promise is what the file says, held against the sizes of its tensors; what values suggest is a heuristic and says so.
+//! Law: a promise is what the file says of tensors that it has, held against their sizes; what values suggest is a heuristic and says so.
+
+use std::collections::BTreeSet;
 
 use bitstride::{Code, Error, error};
 
@@ -35,23 +37,19 @@ impl Promise {
     /// [`Code::UnknownName`] where the file does not have the tensor; [`Code::MissingFact`] where the file says nothing, or
     /// several things; [`Code::Range`] for a tensor that has another size than the format gives it; as [`contract::read`].
     pub fn of(container: &Container, tensor: Option<&str>, zoo: &Zoo) -> Result<Self, Error> {
-        let mut promises = Vec::new();
-        for (key, line) in &container.about {
-            let Some(rest) = key.strip_prefix(contract::KEY) else { continue };
-            let prefix = rest.strip_prefix(':').unwrap_or_default();
-            if tensor.is_none_or(|name| name.starts_with(prefix)) {
-                promises.push((prefix.to_owned(), line));
-            }
-        }
         if let Some(name) = tensor
             && !container.tensors.iter().any(|entry| entry.name.starts_with(name))
         {
             container.tensor(name)?;
         }
-        // The longest prefix says the most.
-        promises.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
-        if let (Some((prefix, line)), true) = (promises.first(), tensor.is_some() || promises.len() == 1) {
-            let promise = Promise { prefix: prefix.clone(), format: contract::read(line, zoo)? };
+        let is_meant = |own: &&Said<'_>| tensor.is_none_or(|name| own.tensors.iter().any(|own| is_below(name, own)));
+        let said = contracts(container, zoo);
+        let mut promises: Vec<&Said<'_>> = said.iter().filter(|own| !own.tensors.is_empty()).filter(is_meant).collect();
+        // Of one tensor the longest prefix says the most.
+        promises.sort_by_key(|own| std::cmp::Reverse(own.prefix.len()));
+        let is_one = tensor.is_some_and(|name| container.tensors.iter().any(|entry| entry.name == name));
+        if let (Some(said), true) = (promises.first(), is_one || promises.len() == 1) {
+            let promise = Promise { prefix: said.prefix.to_owned(), format: said.format.clone()? };
             promise.holds_of(container)?;
             return Ok(promise);
         }
@@ -92,9 +90,10 @@ impl Promise {
     }
 
     fn entry<'a>(&self, container: &'a Container, name: &str) -> Option<&'a Entry> {
-        let prefix = &self.prefix;
-        let joined = [format!("{prefix}{name}"), format!("{prefix}.{name}"), format!("{prefix}_{name}")];
-        container.tensors.iter().find(|entry| joined.contains(&entry.name))
+        let is_only = self.format.tensors.len() == 1;
+        let is_it =
+            |entry: &&Entry| joined(&self.prefix, name).contains(&entry.name) || is_only && entry.name == self.prefix;
+        container.tensors.iter().find(is_it)
     }
 
     /// What stored zero points suggest: all of them 7, or all of them 8, where 4 bits have a symmetric quantization, which GPTQ v1
@@ -124,6 +123,52 @@ impl Promise {
             entry.name
         ))
     }
+}
+
+/// A contract in the metadata of a file.
+pub(crate) struct Said<'a> {
+    pub(crate) key: &'a str,
+    pub(crate) prefix: &'a str,
+    pub(crate) format: Result<Format, Error>,
+    /// The names of the tensors of the file that it is about: those of its format, or all below its prefix where the
+    /// format cannot be read. None where the file does not have them, as after a program that does not know contracts.
+    pub(crate) tensors: Vec<&'a str>,
+}
+
+/// The contracts of a file.
+pub(crate) fn contracts<'a>(container: &'a Container, zoo: &Zoo) -> Vec<Said<'a>> {
+    let names: BTreeSet<&str> = container.tensors.iter().map(|entry| entry.name.as_str()).collect();
+    let mut all = Vec::new();
+    for (key, line) in &container.about {
+        let prefix = match key.strip_prefix(contract::KEY) {
+            Some("") => "",
+            Some(rest) if rest.starts_with(':') => rest.split_at(1).1,
+            _ => continue,
+        };
+        let format = contract::read(line, zoo);
+        let tensors = match &format {
+            Ok(format) => {
+                let own = format.tensors.iter().flat_map(|tensor| joined(prefix, &tensor.name));
+                let own: Vec<&str> = own.filter_map(|name| names.get(name.as_str()).copied()).collect();
+                // One tensor alone may have the prefix as its name.
+                if own.is_empty() { names.get(prefix).copied().into_iter().collect() } else { own }
+            }
+            Err(_) => names.iter().copied().filter(|name| is_below(prefix, name)).collect(),
+        };
+        all.push(Said { key, prefix, format, tensors });
+    }
+    all
+}
+
+/// The names that a tensor of a format may have behind a prefix.
+pub(crate) fn joined(prefix: &str, name: &str) -> [String; 3] {
+    [format!("{prefix}{name}"), format!("{prefix}.{name}"), format!("{prefix}_{name}")]
+}
+
+/// Whether a name is a prefix, or begins with it up to a separator.
+fn is_below(prefix: &str, name: &str) -> bool {
+    let is_end = |rest: &str| rest.is_empty() || rest.starts_with(['.', '_']);
+    prefix.is_empty() || name.strip_prefix(prefix).is_some_and(|rest| prefix.ends_with(['.', '_']) || is_end(rest))
 }
 
 /// The format of the blocks of a tensor of a GGUF file.

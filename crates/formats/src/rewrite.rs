@@ -14,9 +14,10 @@ use crate::container::{Container, Entry};
 use crate::contract;
 use crate::definition::{Definition, Extents, StatementKind};
 use crate::expression::Argument;
-use crate::format::Format;
+use crate::format::{Format, dtype_bits};
 use crate::gguf;
 use crate::names::Names;
+use crate::promise::{Said, contracts, joined};
 use crate::repack::Repack;
 use crate::spec::Spec;
 use crate::zoo::Zoo;
@@ -97,6 +98,15 @@ pub struct Job {
     pub repack: Repack,
     /// The bytes of each tensor of the source in IN; none for one that is not read.
     pub sources: Vec<Option<Part>>,
+    /// The names of these tensors in IN.
+    names: Vec<Option<String>>,
+}
+
+impl Job {
+    /// Whether it repacks a tensor of IN.
+    fn has(&self, name: &str) -> bool {
+        self.names.iter().flatten().any(|own| own == name)
+    }
 }
 
 /// How a file is rewritten.
@@ -120,7 +130,8 @@ impl Rewrite {
     /// than the format has; otherwise as [`Zoo::instance`] and [`Repack::new`].
     pub fn new(container: &Container, request: &Request<'_>, zoo: &Zoo) -> Result<Self, Error> {
         let (from, _) = zoo.definition(request.from)?;
-        let prefixes = prefixes(container, from, request.tensors);
+        let said = contracts(container, zoo);
+        let prefixes = prefixes(container, from, request.tensors, &said, zoo);
         if prefixes.is_empty() {
             let names: Vec<String> = tensor_names(from).into_iter().map(|name| format!("….{name}")).collect();
             return Err(error!(Code::UnknownName, "the file has no tensors {names}", [names = names.join(", ")])
@@ -128,20 +139,25 @@ impl Rewrite {
         }
         let mut jobs = Vec::new();
         for prefix in prefixes {
-            let job = job(container, request, zoo, &prefix);
+            let job = job(container, request, zoo, &prefix, &said);
             jobs.push(job.map_err(|error| if prefix.is_empty() { error } else { error.about(&prefix) })?);
         }
-        Self::of_jobs(container, jobs, request.names, zoo)
+        Self::of_jobs(container, jobs, request.names, zoo, &said)
     }
 
     /// Puts the tensors of OUT in order: those that are made where the first of those that they are made of was.
-    fn of_jobs(container: &Container, jobs: Vec<Job>, names: &Names, zoo: &Zoo) -> Result<Self, Error> {
+    fn of_jobs(
+        container: &Container,
+        jobs: Vec<Job>,
+        names: &Names,
+        zoo: &Zoo,
+        said: &[Said<'_>],
+    ) -> Result<Self, Error> {
         let (mut tensors, mut blocks) = (Vec::new(), BTreeMap::new());
-        let (mut about, mut promises) = (container.about.clone(), BTreeMap::new());
+        let (mut about, mut promises) = (container.about.clone(), Vec::new());
         let mut made = vec![false; jobs.len()];
         for entry in &container.tensors {
-            let part = Some(Part::of(entry));
-            let own = jobs.iter().position(|job| job.sources.contains(&part));
+            let own = jobs.iter().position(|job| job.has(&entry.name));
             let Some(number) = own else {
                 let (made, contract) = kept(entry, container, zoo);
                 blocks.extend(contract.map(|line| (contract_key(&names.renamed(&made.name)), line)));
@@ -153,19 +169,38 @@ impl Rewrite {
             {
                 *done = true;
                 let made = targets(number, job, entry, container)?;
+                let prefix = names.renamed(&job.prefix);
+                let behind = |own: &Made| match own.origin {
+                    Origin::Made(_, at) => job
+                        .repack
+                        .to
+                        .get(at)
+                        .is_some_and(|tensor| joined(&prefix, &tensor.name).contains(&names.renamed(&own.name))),
+                    Origin::Copied(_) => false,
+                };
                 // A tensor alone may have a name that does not begin as the group did.
                 let promised = match made.as_slice() {
-                    [only] if !names.renamed(&only.name).starts_with(&job.prefix) => &only.name,
-                    _ => &job.prefix,
+                    [only] if !behind(only) => Some(names.renamed(&only.name)),
+                    _ => made.iter().any(behind).then_some(prefix),
                 };
-                promises.insert(contract_key(&names.renamed(promised)), contract::line(&job.formats[1]));
+                promises.extend(promised.map(|own| (own, &job.formats[1])));
                 tensors.extend(made);
             }
         }
         // Of tensors that OUT does not have, it promises nothing.
-        jobs.iter().for_each(|job| drop(about.remove(&contract_key(&job.prefix))));
-        about.extend(promises);
+        let is_stale = |own: &&Said<'_>| {
+            own.tensors.is_empty() || own.tensors.iter().any(|name| jobs.iter().any(|job| job.has(name)))
+        };
+        said.iter().filter(is_stale).for_each(|own| drop(about.remove(own.key)));
         tensors.iter_mut().for_each(|tensor| tensor.name = names.renamed(&tensor.name));
+        // Where only some fields are repacked, others of the old format may be in the place of those of the new one.
+        let kept = tensors.iter().filter(|own| matches!(own.origin, Origin::Copied(_)));
+        let kept: BTreeSet<&str> = kept.map(|own| own.name.as_str()).collect();
+        let is_kept = |prefix: &str, name: &str| joined(prefix, name).iter().any(|own| kept.contains(own.as_str()));
+        let is_whole =
+            |(prefix, format): &(String, &Format)| !format.tensors.iter().any(|tensor| is_kept(prefix, &tensor.name));
+        let whole = promises.into_iter().filter(is_whole);
+        about.extend(whole.map(|(prefix, format)| (contract_key(&prefix), contract::line(format))));
         let mut seen = BTreeSet::new();
         if let Some(twice) = tensors.iter().find(|tensor| !seen.insert(tensor.name.clone())) {
             return Err(error!(Code::DimNamesMismatch, "OUT would have two tensors {name}", [name = twice.name]));
@@ -310,42 +345,70 @@ fn tensor_names(definition: &Definition) -> Vec<&str> {
 }
 
 /// What the names of tensors of a format begin with in a file; the name of a tensor where only that was given.
-fn prefixes(container: &Container, definition: &Definition, given: &[String]) -> Vec<String> {
+fn prefixes(
+    container: &Container,
+    definition: &Definition,
+    given: &[String],
+    said: &[Said<'_>],
+    zoo: &Zoo,
+) -> Vec<String> {
     if !given.is_empty() {
         return given.to_vec();
     }
+    // Names may be anything where a contract says what they are.
+    let is_own = |own: &&Said<'_>| !own.tensors.is_empty() && is_of(own, definition, zoo);
+    let known: Vec<&Said<'_>> = said.iter().filter(is_own).collect();
+    let mut all: Vec<String> = known.iter().map(|own| own.prefix.to_owned()).collect();
+    for (prefix, first) in named(container, definition) {
+        if !known.iter().any(|own| own.tensors.contains(&first)) {
+            all.push(prefix);
+        }
+    }
+    all
+}
+
+/// Whether a contract is of a format of a definition.
+fn is_of(said: &Said<'_>, definition: &Definition, zoo: &Zoo) -> bool {
+    let own = said.format.as_ref().ok().and_then(|format| Spec::read(&format.name).ok());
+    own.is_some_and(|own| zoo.definition(&own).is_ok_and(|(own, _)| own.name == definition.name))
+}
+
+/// Prefixes that the names and types of tensors give, each with the first tensor behind it.
+fn named<'a>(container: &'a Container, definition: &Definition) -> Vec<(String, &'a str)> {
     let names = tensor_names(definition);
     // The only tensor of a file, which may have no name in it, is the one in question.
     if let [only] = container.tensors.as_slice()
         && (names.len() == 1 || !names.iter().any(|name| only.name.ends_with(name)))
     {
-        return vec![only.name.clone()];
+        return vec![(only.name.clone(), only.name.as_str())];
     }
     // The type of a tensor of a GGUF file names its format.
     if let Some(block) = definition.name.strip_prefix("gguf:") {
         let own = container.tensors.iter().filter(|entry| entry.is_blocks && entry.dtype.eq_ignore_ascii_case(block));
-        return own.map(|entry| entry.name.clone()).collect();
+        return own.map(|entry| (entry.name.clone(), entry.name.as_str())).collect();
     }
     // The first tensor has what the others belong to.
     let Some(first) = names.first() else { return Vec::new() };
-    let is_prefix = |prefix: &&str| prefix.is_empty() || prefix.ends_with(['.', '_']);
-    let found = container.tensors.iter().filter_map(|entry| entry.name.strip_suffix(first));
-    found.filter(is_prefix).map(str::to_owned).collect()
+    let is_prefix = |prefix: &str| prefix.is_empty() || prefix.ends_with(['.', '_']);
+    let found = container.tensors.iter().filter_map(|entry| Some((entry.name.strip_suffix(first)?, entry)));
+    let found = found.filter(|(prefix, _)| is_prefix(prefix));
+    found.map(|(prefix, entry)| (prefix.to_owned(), entry.name.as_str())).collect()
 }
 
 /// The entry of a tensor of a format.
 fn entry<'a>(container: &'a Container, prefix: &str, name: &str, is_only: bool) -> Option<&'a Entry> {
     let find = |name: &str| container.tensors.iter().find(|entry| entry.name == name);
-    let joined = [format!("{prefix}{name}"), format!("{prefix}.{name}"), format!("{prefix}_{name}")];
-    joined.iter().find_map(|name| find(name)).or_else(|| find(prefix).filter(|_| is_only))
+    joined(prefix, name).iter().find_map(|name| find(name)).or_else(|| find(prefix).filter(|_| is_only))
 }
 
-fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str) -> Result<Job, Error> {
+fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str, said: &[Said<'_>]) -> Result<Job, Error> {
     let (definition, spec) = zoo.definition(request.from)?;
     let names = tensor_names(definition);
     // A tensor that is named whole is the one that the chosen fields lie in.
     let alone = container.tensors.iter().any(|entry| entry.name == *prefix);
-    let promised = promised(container, prefix, zoo)?;
+    let own: Vec<&str> =
+        names.iter().filter_map(|name| Some(entry(container, prefix, name, alone)?.name.as_str())).collect();
+    let promised = promised(said, &own)?;
     let mut spec = inferred(container, definition, spec, prefix, alone)?;
     // What neither the name nor the extents say, the contract does, where it is of this format.
     if let Some(known) = &promised
@@ -366,7 +429,7 @@ fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str) ->
     let to = zoo.instance(&to)?;
     let is_chosen = |name: &str| request.fields.is_empty() || request.fields.iter().any(|own| own == name);
     let mut chosen: Vec<&str> = Vec::new();
-    let mut sources = vec![None; from.tensors.len()];
+    let (mut sources, mut taken) = (vec![None; from.tensors.len()], vec![None; from.tensors.len()]);
     let mut missing = None;
     let asked = || from.fields.iter().filter(|field| is_chosen(&field.name));
     let needed: BTreeSet<&str> = asked().filter_map(|field| Some(from.tensor_of(field)?.name.as_str())).collect();
@@ -384,8 +447,8 @@ fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str) ->
         match entry(container, prefix, &tensor.name, alone) {
             Some(entry) => {
                 fits(entry, &from, field.tensor)?;
-                if let Some(source) = sources.get_mut(field.tensor) {
-                    *source = Some(Part::of(entry));
+                if let (Some(source), Some(name)) = (sources.get_mut(field.tensor), taken.get_mut(field.tensor)) {
+                    (*source, *name) = (Some(Part::of(entry)), Some(entry.name.clone()));
                 }
                 chosen.push(&field.name);
             }
@@ -406,14 +469,14 @@ fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str) ->
     let fields =
         if request.fields.is_empty() && chosen.len() == from.fields.len() { None } else { Some(chosen.as_slice()) };
     let repack = Repack::new(&from, &to, fields)?;
-    Ok(Job { prefix: prefix.to_owned(), formats: [from, to], repack, sources })
+    Ok(Job { prefix: prefix.to_owned(), formats: [from, to], repack, sources, names: taken })
 }
 
-/// The format that the file says its tensors have.
-fn promised(container: &Container, prefix: &str, zoo: &Zoo) -> Result<Option<Format>, Error> {
-    let keys = [contract_key(prefix), contract::KEY.to_owned()];
-    let line = keys.iter().find_map(|key| container.about.get(key));
-    line.map(|line| contract::read(line, zoo)).transpose()
+/// The format that the file says that these tensors have; a contract without a prefix may be of any.
+fn promised(said: &[Said<'_>], tensors: &[&str]) -> Result<Option<Format>, Error> {
+    let is_about = |own: &&Said<'_>| own.prefix.is_empty() || own.tensors.iter().any(|name| tensors.contains(name));
+    let longest = said.iter().filter(is_about).max_by_key(|own| own.prefix.len());
+    longest.map(|own| own.format.clone()).transpose()
 }
 
 /// Refuses a format that is not the one that the file says its tensors have.
@@ -429,7 +492,7 @@ fn agrees(promised: Option<&Format>, from: &Format) -> Result<(), Error> {
     }
 }
 
-/// Refuses a tensor that has another size than the format gives it, or blocks of another type.
+/// Refuses a tensor that has another size than the format gives it, or a type of other values.
 fn fits(entry: &Entry, format: &Format, tensor: usize) -> Result<(), Error> {
     let Some(declared) = format.tensors.get(tensor) else { return Ok(()) };
     if let Some(block) = format.name.strip_prefix("gguf:").and_then(|name| name.split(',').next())
@@ -445,7 +508,22 @@ fn fits(entry: &Entry, format: &Format, tensor: usize) -> Result<(), Error> {
     }
     let bytes = declared.bytes()?;
     if usize::try_from(bytes) == Ok(entry.data.len()) {
-        return Ok(());
+        let mut fields = format.fields.iter().filter(|field| field.tensor == tensor && !entry.is_blocks);
+        let other = fields.find(|field| contradicts(&entry.dtype, &field.kind, field.places.element_bits()));
+        return other.map_or(Ok(()), |field| {
+            Err(error!(
+                Code::Kind,
+                "{name} is {dtype}, and the field {field_name} of {format_name} is of {kind}",
+                [
+                    name = entry.name,
+                    dtype = entry.dtype,
+                    field_name = field.name,
+                    format_name = format.name,
+                    kind = field.kind
+                ]
+            )
+            .with_help("bytes of another type would be read as other values; convert the tensor first"))
+        });
     }
     let shape: Vec<String> = entry.shape.iter().map(ToString::to_string).collect();
     let (has, declared) = (format!("{}[{}]", entry.dtype, shape.join(",")), declared.declared());
@@ -517,7 +595,11 @@ fn name_of(statement: &crate::definition::Statement) -> &str {
 fn targets(number: usize, job: &Job, first: &Entry, container: &Container) -> Result<Vec<Made>, Error> {
     let written: BTreeSet<usize> =
         (0..job.repack.fields()).filter_map(|field| job.repack.tensors_of(field)?.1).collect();
-    let is_whole_name = first.name == job.prefix;
+    // A contract whose prefix ends within a name is of a tensor that had the prefix as its name.
+    let is_whole_name = first.name == job.prefix
+        || !job.prefix.is_empty()
+            && !job.prefix.ends_with(['.', '_'])
+            && container.about.contains_key(&contract_key(&job.prefix));
     let mut made = Vec::new();
     for (at, tensor) in job.repack.to.iter().enumerate().filter(|(at, _)| written.contains(at)) {
         let name = match (is_whole_name, written.len()) {
@@ -548,8 +630,8 @@ fn dtype(target: usize, job: &Job, container: &Container) -> Result<String, Erro
     let mut dtype = declared.clone();
     for field in 0..job.repack.fields() {
         let Some((Some(source), Some(to))) = job.repack.tensors_of(field) else { continue };
-        let part = job.sources.get(source).cloned().flatten();
-        let entry = container.tensors.iter().find(|entry| Some(Part::of(entry)) == part);
+        let name = job.names.get(source).cloned().flatten();
+        let entry = container.tensors.iter().find(|entry| Some(&entry.name) == name.as_ref());
         let (Some(entry), Some(own)) = (entry, job.repack.from.get(source)) else { continue };
         if to != target || !is_float(&entry.dtype) || entry.dtype == own.dtype {
             continue;
@@ -563,7 +645,11 @@ fn dtype(target: usize, job: &Job, container: &Container) -> Result<String, Erro
             )
             .with_help(help));
         }
-        if own.dtype == declared && is_float(&declared) {
+        // A type of integers says nothing of the only field of a tensor; that of the file may.
+        let mut fields = job.formats[1].fields.iter().filter(|field| field.tensor == target);
+        let bits = fields.next().filter(|_| fields.next().is_none()).map(|field| field.places.element_bits());
+        let is_only = bits.is_some_and(|bits| dtype_bits(&entry.dtype) == Ok(bits));
+        if own.dtype == declared && (is_float(&declared) || is_only) {
             dtype.clone_from(&entry.dtype);
         }
     }
@@ -573,4 +659,23 @@ fn dtype(target: usize, job: &Job, container: &Container) -> Result<String, Erro
 /// Whether a type is of numbers with a point, one of several of its size.
 fn is_float(dtype: &str) -> bool {
     dtype.starts_with('f') || dtype == "bf16"
+}
+
+/// Whether a type says of values of this size that they are others than those of a kind. A type of another size holds
+/// packed bits, and integers of 8 bits are how files without the type store numbers of 8 bits.
+fn contradicts(dtype: &str, kind: &str, bits: i64) -> bool {
+    if dtype_bits(dtype) != Ok(bits) {
+        return false;
+    }
+    let floats: &[&str] = match kind {
+        "value" | "bytes" | "scale" => return false,
+        "f16" | "bf16" => &["f16", "bf16"],
+        "f32" => &["f32"],
+        "e4m3" => &["f8_e4m3"],
+        "e8m0" => &["f8_e8m0"],
+        "e2m1" => &["f4"],
+        "e2m3" => &["f6_e2m3"],
+        _ => &[],
+    };
+    if dtype.starts_with(['i', 'u']) { bits > 8 && !floats.is_empty() } else { !floats.contains(&dtype) }
 }

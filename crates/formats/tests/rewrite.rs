@@ -1,0 +1,167 @@
+//! Files rewritten there and back: names and contracts are those of the tensors that OUT has, and types that contradict a field are refused.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "that is how a test fails")]
+
+use std::collections::BTreeMap;
+
+use bitstride_formats::{Container, GgufHeader, Made, Names, Promise, Request, Rewrite, Spec, Zoo};
+use serde_json::{Map, Value, json};
+
+/// A `.safetensors` file of tensors, each a name, a type, extents and bytes.
+fn safetensors(tensors: &[(String, String, Vec<i64>, Vec<u8>)], about: &BTreeMap<String, String>) -> Vec<u8> {
+    let (mut header, mut data) = (Map::new(), Vec::new());
+    header.insert("__metadata__".to_owned(), json!(about));
+    for (name, dtype, shape, bytes) in tensors {
+        let end = data.len() + bytes.len();
+        let entry = json!({"dtype": dtype.to_uppercase(), "shape": shape, "data_offsets": [data.len(), end]});
+        header.insert(name.clone(), entry);
+        data.extend(bytes);
+    }
+    let header = Value::Object(header).to_string();
+    [&u64::try_from(header.len()).unwrap().to_le_bytes()[..], header.as_bytes(), &data].concat()
+}
+
+/// A file of tensors whose bytes count on.
+fn file(tensors: &[(&str, &str, &[i64], usize)]) -> Vec<u8> {
+    let entry = |(name, dtype, shape, bytes): &(&str, &str, &[i64], usize)| {
+        let data = (0..*bytes).map(|at| u8::try_from(at * 7 % 251).unwrap()).collect();
+        ((*name).to_owned(), (*dtype).to_owned(), shape.to_vec(), data)
+    };
+    safetensors(&tensors.iter().map(entry).collect::<Vec<_>>(), &BTreeMap::new())
+}
+
+fn plan(file: &[u8], from: &str, to: &str, fields: &[&str]) -> Result<Rewrite, bitstride::Error> {
+    let (from, to) = (Spec::read(from)?, Spec::read(to)?);
+    let fields: Vec<String> = fields.iter().map(|own| (*own).to_owned()).collect();
+    let request = Request { from: &from, to: &to, fields: &fields, tensors: &[], names: &Names::default() };
+    Rewrite::new(&Container::read(file)?, &request, Zoo::builtin())
+}
+
+/// The file in another format, as GGUF or `.safetensors`.
+fn rewritten(file: &[u8], from: &str, to: &str, is_gguf: bool) -> Vec<u8> {
+    let container = Container::read(file).unwrap();
+    let rewrite = plan(file, from, to, &[]).unwrap_or_else(|error| panic!("{from} {to}: {error}"));
+    let mut rooms: Vec<Vec<u8>> = rewrite.tensors.iter().map(|own| vec![0; own.bytes]).collect();
+    let all: Vec<usize> = (0..rooms.len()).collect();
+    rewrite.run(&[file], &all, rooms.iter_mut().map(Vec::as_mut_slice).collect(), |_| ()).unwrap();
+    if !is_gguf {
+        let mut about = container.texts(&rewrite.about);
+        about.extend(rewrite.blocks.clone());
+        let tensors = rewrite.tensors.iter().zip(rooms);
+        let tensors = tensors.map(|(own, room)| (own.name.clone(), own.dtype.clone(), own.shape.clone(), room));
+        return safetensors(&tensors.collect::<Vec<_>>(), &about);
+    }
+    let header = GgufHeader::new(&container, &rewrite.about, &rewrite.tensors.iter().collect::<Vec<&Made>>()).unwrap();
+    let mut out = header.bytes.clone();
+    for (offset, room) in header.offsets.iter().zip(rooms) {
+        out.resize(header.bytes.len() + offset, 0);
+        out.extend(room);
+    }
+    out
+}
+
+/// The names and bytes of the tensors of a file.
+fn tensors(file: &[u8]) -> BTreeMap<String, Vec<u8>> {
+    let read = Container::read(file).unwrap();
+    read.tensors.into_iter().map(|own| (own.name, file[own.data].to_vec())).collect()
+}
+
+/// The contracts of a file, without their hashes and parameters.
+fn contracts(file: &[u8]) -> Vec<String> {
+    let about = Container::read(file).unwrap().about.into_iter().filter(|(key, _)| key.starts_with("bitstride.layout"));
+    about.map(|(key, line)| format!("{key} {}", line.split(',').next().unwrap())).collect()
+}
+
+#[test]
+fn names_and_contracts_come_back() {
+    let hf = file(&[("x.blocks", "u8", &[4, 2, 16], 128), ("x.scales", "u8", &[4, 2], 8)]);
+    let gguf = rewritten(&hf, "hf:mxfp4", "gguf:mxfp4", true);
+    assert_eq!(contracts(&gguf), ["bitstride.layout:x. gguf:mxfp4"]);
+    let back = rewritten(&gguf, "gguf:mxfp4", "hf:mxfp4", false);
+    assert_eq!(tensors(&back), tensors(&hf));
+    assert_eq!(contracts(&back), ["bitstride.layout:x. hf:mxfp4"]);
+    // A tensor of a GGUF file under a name of its own, of which no group remains.
+    let there = rewritten(&gguf, "gguf:mxfp4", "gguf:mxfp4", true);
+    let renamed: Vec<u8> = {
+        let at = there.windows(8).rposition(|own| own == b"x.blocks").unwrap();
+        [&there[..at], b"x.weight", &there[at + 8..]].concat()
+    };
+    let one = rewritten(&renamed, "gguf:mxfp4", "hf:mxfp4", false);
+    assert_eq!(contracts(&one), ["bitstride.layout:x.weight hf:mxfp4"]);
+    assert_eq!(tensors(&one).into_keys().collect::<Vec<_>>(), ["x.weight.blocks", "x.weight.scales"]);
+    let two = rewritten(&one, "hf:mxfp4", "gguf:mxfp4", true);
+    assert_eq!(tensors(&two), tensors(&renamed));
+    let said = Promise::of(&Container::read(&two).unwrap(), None, Zoo::builtin()).unwrap();
+    assert!(said.format.name.starts_with("gguf:mxfp4"), "{}", said.format.name);
+}
+
+/// A contract of tensors that a file does not have is no answer, and some fields are no whole format.
+#[test]
+fn a_contract_is_of_tensors_that_are_there() {
+    let hf = file(&[("x.blocks", "u8", &[4, 2, 16], 128), ("x.scales", "u8", &[4, 2], 8)]);
+    let mut read = Container::read(&rewritten(&hf, "hf:mxfp4", "hf:mxfp4", false)).unwrap();
+    let of = |read: &Container, name| Promise::of(read, name, Zoo::builtin()).map(|own| own.prefix);
+    for name in [None, Some("x."), Some("x"), Some("x.scales")] {
+        assert_eq!(of(&read, name), Ok("x.".to_owned()), "{name:?}");
+    }
+    read.tensors.iter_mut().for_each(|own| own.name = format!("x.blocks.{}", &own.name[2..]));
+    for name in [None, Some("x."), Some("x.blocks.scales")] {
+        assert_eq!(of(&read, name).unwrap_err().code().as_str(), "missing-fact", "{name:?}");
+    }
+    // Scales that are kept are those of the other format.
+    let gptq = file(&[
+        ("x.qweight", "i32", &[16, 64], 4096),
+        ("x.qzeros", "i32", &[1, 8], 32),
+        ("x.scales", "f16", &[1, 64], 128),
+    ]);
+    assert_eq!(plan(&gptq, "gptq:v2", "marlin", &["codes"]).unwrap().about.len(), 0);
+    assert_eq!(plan(&gptq, "gptq:v2", "marlin", &[]).unwrap().about.len(), 1);
+}
+
+/// A tensor that keeps its name is found by its contract.
+#[test]
+fn a_contract_is_enough_to_find_a_tensor() {
+    let u8s = file(&[("t.weight.blocks", "u8", &[4, 2, 16], 128), ("t.weight.scales", "u8", &[4, 2], 8)]);
+    let gguf = rewritten(&u8s, "hf:mxfp4", "gguf:mxfp4", true);
+    let interleaved = rewritten(&gguf, "gguf:mxfp4", "ggml:mxfp4,rows=4,interleave=4", false);
+    let back = rewritten(&interleaved, "ggml:mxfp4", "gguf:mxfp4", true);
+    assert_eq!(tensors(&back), tensors(&gguf));
+}
+
+#[test]
+fn types_that_contradict_a_field_are_refused() {
+    for dtype in ["f8_e4m3", "f8_e5m2", "bool"] {
+        let own = file(&[("x.blocks", "u8", &[4, 2, 16], 128), ("x.scales", dtype, &[4, 2], 8)]);
+        let error = plan(&own, "hf:mxfp4", "gguf:mxfp4", &[]).unwrap_err();
+        assert!(error.message().contains("e8m0") && error.message().contains(dtype), "{error}");
+    }
+    for dtype in ["u8", "f8_e8m0"] {
+        let own = file(&[("x.blocks", "u8", &[4, 2, 16], 128), ("x.scales", dtype, &[4, 2], 8)]);
+        let made = plan(&own, "hf:mxfp4", "gguf:mxfp4", &[]).unwrap();
+        assert_eq!(made.tensors[0].dtype, "u8");
+        let same = plan(&own, "hf:mxfp4", "hf:mxfp4", &[]).unwrap();
+        assert_eq!(same.tensors[1].dtype, dtype);
+    }
+    let nvfp4 = |scales: &str, global: &str| {
+        let own = file(&[
+            ("x.weight_packed", "u8", &[4, 16], 64),
+            ("x.weight_scale", scales, &[4, 2], 8),
+            ("x.weight_global_scale", global, &[1], 4),
+        ]);
+        plan(&own, "nvfp4:ct", "nvfp4:modelopt", &[]).map(drop).map_err(|error| error.message().to_owned())
+    };
+    assert_eq!((nvfp4("f8_e4m3", "f32"), nvfp4("u8", "f32")), (Ok(()), Ok(())));
+    for (scales, global, words) in
+        [("f8_e8m0", "f32", "e4m3"), ("f8_e4m3", "i32", "f32"), ("f8_e4m3", "u32", "weight_global_scale")]
+    {
+        let said = nvfp4(scales, global).unwrap_err();
+        assert!(said.contains(words), "{said}");
+    }
+    for (dtype, is_good) in [("f16", true), ("bf16", true), ("i16", false), ("u16", false)] {
+        let own = file(&[
+            ("x.weight", "u32", &[4, 8], 128),
+            ("x.scales", dtype, &[4, 1], 8),
+            ("x.biases", "f16", &[4, 1], 8),
+        ]);
+        assert_eq!(plan(&own, "mlx", "mlx", &[]).is_ok(), is_good, "{dtype}");
+    }
+}
