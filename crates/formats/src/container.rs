@@ -149,6 +149,32 @@ impl Container {
     }
 }
 
+/// Refuses tensors of one name, and tensors that share bytes, which a repack would lose or mix up.
+pub(crate) fn check_apart(tensors: &[Entry]) -> Result<(), Error> {
+    let mut names = BTreeSet::new();
+    if let Some(twice) = tensors.iter().find(|own| !names.insert(own.name.as_str())) {
+        return Err(error!(Code::Syntax("bad-container"), "the file has two tensors {name}", [name = twice.name]));
+    }
+    let mut stored: Vec<&Entry> = tensors.iter().filter(|own| !own.data.is_empty()).collect();
+    stored.sort_by_key(|own| own.data.start);
+    for (before, behind) in stored.iter().zip(stored.iter().skip(1)) {
+        if behind.data.start < before.data.end {
+            return Err(error!(
+                Code::Syntax("bad-container"),
+                "{name} begins at byte {start}, within {before}, which has the bytes {first} to {end}",
+                [
+                    name = behind.name,
+                    start = behind.data.start,
+                    before = before.name,
+                    first = before.data.start,
+                    end = before.data.end
+                ]
+            ));
+        }
+    }
+    Ok(())
+}
+
 fn safetensors(bytes: &[u8]) -> Result<Container, Error> {
     let damaged = |why: String| error!(Code::Syntax("bad-container"), "no .safetensors or .gguf file: {why}", [why]);
     let (length, metadata) = SafeTensors::read_metadata(bytes).map_err(|error| damaged(error.to_string()))?;
@@ -166,6 +192,7 @@ fn safetensors(bytes: &[u8]) -> Result<Container, Error> {
         let (dtype, shape) = (info.dtype.to_string().to_lowercase(), shape.collect::<Result<_, _>>()?);
         tensors.push(Entry { name, dtype, shape, file: 0, data, is_blocks: false });
     }
+    check_apart(&tensors)?;
     let about = metadata.metadata().iter().flatten().map(|(key, text)| (key.clone(), text.clone()));
     let mut about: BTreeMap<String, String> = about.collect();
     let (keys, alignment) = about.remove(gguf::KEYS).map_or(Ok((Vec::new(), 8)), |text| gguf::keys_of_text(&text))?;

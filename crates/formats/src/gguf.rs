@@ -4,12 +4,12 @@
 //! left of the file, and reads nested arrays without recursion. A tensor of a type that is not known reaches to the next tensor, or to
 //! the end of the file. Source: ggml `docs/gguf.md`, versions 2 and 3.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bitstride::cast::length;
 use bitstride::{Code, Error, error};
 
-use crate::container::{Container, Entry, Key, Kind};
+use crate::container::{Container, Entry, Key, Kind, check_apart};
 use crate::contract;
 use crate::rewrite::Made;
 
@@ -184,11 +184,17 @@ impl<'a> Reader<'a> {
 type Keys = (Vec<Key>, BTreeMap<String, String>, usize);
 
 fn keys(reader: &mut Reader<'_>, count: u64) -> Result<Keys, Error> {
-    let (mut about, mut keys) = (BTreeMap::new(), Vec::new());
+    let (mut about, mut keys, mut names) = (BTreeMap::new(), Vec::new(), BTreeSet::new());
     for _ in 0..count {
         let name = reader.name("a key")?;
+        if !names.insert(name.clone()) {
+            return Err(reader.damaged(&format!("the key {name} is there twice; it ends")));
+        }
         let first = reader.at;
         let of = reader.u32("the type of a value")?;
+        if name == "general.alignment" && of != U32 {
+            return Err(reader.damaged(&format!("general.alignment has the type {of}, not {U32} (u32); it ends")));
+        }
         let text = reader.value(of)?;
         let value = reader.bytes.get(first..reader.at).unwrap_or_default().to_vec();
         about.extend(text.map(|text| (name.clone(), text)));
@@ -265,6 +271,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Container, Error> {
                 .damaged(&format!("{} lies at offset {first}, not aligned or not inside; the header ends", tensor.name))
         })?;
     }
+    check_apart(&tensors)?;
     tensors.sort_by_key(|tensor| tensor.data.start);
     Ok(Container { kind: Kind::Gguf, tensors, about, keys, alignment })
 }
@@ -324,6 +331,9 @@ const MAX_NAME_BYTES: usize = 63;
 
 /// The most dims of a tensor that ggml reads.
 const MAX_GGML_DIMS: usize = 4;
+
+/// The type of an integer of 32 bits among those of values.
+const U32: u32 = 4;
 
 /// The type of a text among those of values.
 const TEXT: u32 = 8;

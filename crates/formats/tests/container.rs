@@ -82,3 +82,30 @@ fn damaged_files_are_refused_or_read() {
     }
     assert!(Container::read(&deep).is_err());
 }
+
+/// Names and keys that are there twice, and data that two tensors share, would be lost or mixed up.
+#[test]
+fn what_is_there_twice_is_refused() {
+    let file = gguf(32);
+    let patched = |before: &[u8], behind: &[u8]| {
+        let at = file.windows(before.len()).rposition(|own| own == before).unwrap();
+        [&file[..at], behind, &file[at + before.len()..]].concat()
+    };
+    let offset = |own: u64| [&3u64.to_le_bytes()[..], &24u32.to_le_bytes(), &own.to_le_bytes()].concat();
+    let alignment = |of: u32| [&b"general.alignment"[..], &of.to_le_bytes()].concat();
+    for (damaged, words) in [
+        (patched(&text("b"), &text("a")), "two tensors a"),
+        (patched(&offset(128), &offset(0)), "begins at byte"),
+        (patched(&offset(128), &offset(64)), "within a, which has the bytes"),
+        (patched(&alignment(4), &alignment(5)), "general.alignment has the type 5"),
+        (patched(&alignment(4), &alignment(6)), "general.alignment has the type 6"),
+    ] {
+        let error = Container::read(&damaged).unwrap_err();
+        assert!(error.message().contains(words), "{error}");
+    }
+    let mut twice = b"GGUF\x03\0\0\0".to_vec();
+    twice.extend([0u64.to_le_bytes(), 2u64.to_le_bytes()].concat());
+    (0..2).for_each(|_| twice.extend([text("k"), 4u32.to_le_bytes().to_vec(), vec![0; 4]].concat()));
+    let error = Container::read(&twice).unwrap_err();
+    assert!(error.message().contains("the key k is there twice"), "{error}");
+}
