@@ -496,7 +496,7 @@ impl<'t> AxisTypes<'t> {
                 reader.scanner.space();
                 if !reader.scanner.rest().starts_with(|c: char| c.is_ascii_digit()) {
                     reader.pass_value()?;
-                    return Ok(AxisTypes::All(*one));
+                    return Ok(AxisTypes::All(one));
                 }
                 let count = usize::try_from(reader.integer("how many axes")?).unwrap_or(0);
                 Ok(AxisTypes::Each(vec![*one; count.min(crate::text::MAX_LEAVES)]))

@@ -1,5 +1,7 @@
 //! Chains of views as PyTorch, NumPy and einops evaluated them: `views.tsv`, recorded by `python/tools/record_views.py`.
 
+#![allow(clippy::panic, reason = "that is how a test fails")]
+
 use bitstride_lang::{Value, evaluate};
 
 /// Shape and places of a tensor, in the order of its elements.

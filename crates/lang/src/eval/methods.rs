@@ -184,7 +184,8 @@ impl Tensor {
             ("swapaxes", [a, b]) => self.swap(*a, *b),
             ("transpose", [a, b]) => self.transpose(*a, *b, is_torch),
             ("transpose", dims) if !is_torch => self.permute(dims),
-            ("movedim", _) => match values.as_slice() {
+            ("movedim", _) if self.sizes.is_empty() && all.iter().all(|at| matches!(at, -1 | 0)) => Ok(()),
+            ("movedim" | "moveaxis", _) => match values.as_slice() {
                 [from, to] if from.len() == to.len() => self.move_dims(from, to),
                 _ => wrong("movedim(0, 2) or movedim((0,1), (2,0)), with as many dims on both sides"),
             },

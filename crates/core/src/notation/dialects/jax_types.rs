@@ -62,8 +62,11 @@ impl ShardedType {
     }
 }
 
+/// A letter and the axes in quotes.
+type Mark<'t> = (&'t str, Vec<String>);
+
 /// What stands behind such a type, `{V:(x,y), U:z}`: for each letter the axes in quotes; and its length.
-fn marks(text: &str) -> Option<(Vec<(&str, Vec<String>)>, usize)> {
+fn marks(text: &str) -> Option<(Vec<Mark<'_>>, usize)> {
     let mut marks = Vec::new();
     let is_marked = ["{V:", "{U:", "{R:"].iter().any(|start| text.starts_with(start));
     let Some(inside) = text.strip_prefix('{').filter(|_| is_marked) else { return Some((marks, 0)) };

@@ -244,8 +244,7 @@ impl Cursor<'_> {
                     Some(dim)
                 }
                 [Argument { keyword, given: Given::Value(dim) }]
-                    if name != "shape"
-                        && keyword.as_ref().is_none_or(|keyword| keyword.text == "dim")
+                    if keyword.as_ref().is_none_or(|keyword| keyword.text == "dim")
                         && matches!(dim.kind, ExprKind::Static(_)) =>
                 {
                     Some(dim.clone())
@@ -541,6 +540,8 @@ impl Cursor<'_> {
                         .with_help("`.permute(2,0,1)` takes the order of all, and `.mT` swaps the last two"));
                 }
             },
+            // A tensor of no dims has one to move in PyTorch.
+            ("movedim", true) => "moveaxis",
             // Where PyTorch leaves a longer dim as it is, NumPy refuses it.
             ("squeeze", true) if !arguments.is_empty() => "drop_dims",
             (name, _) => name,
