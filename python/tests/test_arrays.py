@@ -540,3 +540,23 @@ def test_layouts_of_tensors_have_dims():
 
 def test_negative_strides_of_a_tensor_are_copied(torch):
     assert view(Tensor(np.arange(12)), "tensor((3),(-1),3)").array.tolist() == [3, 2, 1]
+
+
+def test_layouts_of_arrays_without_strides_are_refused() -> None:
+    class Sparse:
+        """A tensor of PyTorch that says of itself what sparse ones do."""
+
+        shape, layout = (3, 3), "torch.sparse_coo"
+
+        def stride(self) -> tuple[int, int]:
+            return 0, 0
+
+    class Dense(Sparse):
+        layout = "torch.strided"
+
+    assert str(Layout.from_array(Dense())) == "(3,3):(0,0)"
+    for array in (Sparse(), type("Array", (), {"shape": (2, 3)})()):
+        with pytest.raises(bitstride.RefusedError, match="no strides"):
+            Layout.from_array(array)
+    with pytest.raises(bitstride.RefusedError, match="no strides"):
+        Layout(Sparse())

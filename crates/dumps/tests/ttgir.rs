@@ -230,7 +230,7 @@ fn a_broadcast_is_compared_before_it() {
     let conflicts: Vec<(u64, &str)> =
         dump.conflicts.iter().map(|one| (one.line, one.conflict.difference.as_str())).collect();
     let extents = "range: dim 0 has 2 elements before the broadcast and 4 after it";
-    assert_eq!(conflicts, [(6, "lane 16 holds (0, 0) by inference and (1, 0) as declared"), (8, extents)]);
+    assert_eq!(conflicts, [(6, "register 1 holds (1, 0) by inference and (2, 0) as declared"), (8, extents)]);
 }
 
 /// What is gathered lies as its indices do, two tensors one after the other have twice the registers, and a byte becomes two

@@ -98,18 +98,17 @@ impl Layout {
                     )
                 })?
             }
-            None => {
-                let layout = array.getattr_opt("layout")?.map(|layout| layout.to_string());
-                let sparse = layout.filter(|layout| layout.starts_with("torch.") && layout != "torch.strided");
-                match (array.getattr_opt("stride")?, sparse) {
-                    (Some(stride), None) => stride.call0()?.extract()?,
-                    (_, sparse) => {
-                        let kind = sparse.unwrap_or_else(|| array.get_type().to_string());
-                        let refused = error!(Code::Kind, "an array of {kind} has no strides that are known", [kind]);
-                        return Err(raised(py, &refused.with_help("a copy in NumPy has: `numpy.asarray(x)`")));
-                    }
+            None => match operand::strides_of(array)? {
+                Some(strides) => strides.extract()?,
+                None => {
+                    let refused = error!(
+                        Code::Kind,
+                        "an array of {kind} has no strides that are known",
+                        [kind = array.get_type()]
+                    );
+                    return Err(raised(py, &refused.with_help("a copy in NumPy has: `numpy.asarray(x)`")));
                 }
-            }
+            },
         };
         let layout =
             StaticLayout::new(Tuple::flat(&shape), Tuple::flat(&strides)).map_err(|error| raised(py, &error))?;

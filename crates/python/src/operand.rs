@@ -82,17 +82,29 @@ fn sequence(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bitstride_lang:
     tuple(object.py(), entries)
 }
 
+/// The strides of an object of another package, `None` where it has none: what PyTorch keeps otherwise says 0 of itself.
+///
+/// # Errors
+/// A refusal for such a tensor; as Python raises.
+pub(crate) fn strides_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let layout = object.getattr_opt("layout")?.map(|layout| layout.to_string());
+    if let Some(kind) = layout.filter(|layout| layout.starts_with("torch.") && layout != "torch.strided") {
+        let refused = error!(Code::Kind, "a tensor of {kind} has no strides", [kind]);
+        return Err(raised(object.py(), &refused.with_help("make it dense first")));
+    }
+    match object.getattr_opt("stride")? {
+        Some(strides) if strides.is_callable() => strides.call0().map(Some),
+        strides => Ok(strides),
+    }
+}
+
 /// An object of another package.
 #[cold]
 fn other(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bitstride_lang::Value> {
     if object.hasattr("__index__")? {
         return integer(object).map(|n| Int::Static(n).into());
     }
-    if object.hasattr("shape")? && object.hasattr("stride")? {
-        let (shape, mut stride) = (object.getattr("shape")?, object.getattr("stride")?);
-        if stride.is_callable() {
-            stride = stride.call0()?;
-        }
+    if let (Some(shape), Some(stride)) = (object.getattr_opt("shape")?, strides_of(object)?) {
         let (shape, stride) = (nested(&shape, depth)?, nested(&stride, depth)?);
         let layout = shape.as_shape().and_then(|shape| Layout::new(shape, stride.as_strides()?));
         return layout.map(Into::into).map_err(|error| raised(object.py(), &error));

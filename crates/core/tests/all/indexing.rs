@@ -73,7 +73,7 @@ fn entries_are_integers_slices_none_and_dots() {
     for (expression, code) in [
         ("torch.empty(4,6)[4]", Code::Range),
         ("torch.empty(4,6)[0, 0, 0]", Code::NoMode),
-        ("torch.empty(4,6).contiguous()[::-1]", Code::Range),
+        ("torch.empty(4,6).contiguous()[::-1]", Code::Syntax("unexpected-token")),
         ("torch.empty(4,6)[::0]", Code::Range),
         ("nChw(2,3)", Code::RankMismatch),
     ] {

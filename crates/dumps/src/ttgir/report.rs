@@ -33,7 +33,7 @@ impl Dump {
                 "peak",
                 vec![
                     item.say(
-                        "an allocation lives until local_dealloc in the same region, or to the end of its function",
+                        "an allocation lives until local_dealloc in the same region, or to the end of its function; scratch of conversions and reductions comes on top",
                     ),
                 ],
             );
