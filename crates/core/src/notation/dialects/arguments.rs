@@ -4,7 +4,7 @@ use super::Dialect;
 use crate::names::did_you_mean;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::{Token, TokenKind};
-use crate::notation::{Expr, Name, Span, SyntaxError, code};
+use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
 
 /// How CuTe C++ says in which order a layout is compact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +45,18 @@ fn nearest_order(word: &str) -> Option<&'static str> {
         "RowMajor" => Some("LayoutRight"),
         "ColumnMajor" | "ColMajor" => Some("LayoutLeft"),
         _ => did_you_mean(word, ["LayoutLeft", "LayoutRight", "GenColMajor", "GenRowMajor"]),
+    }
+}
+
+/// Whether an order of NumPy, in letters of either case, is that of Fortran.
+pub(super) fn is_column_major(order: &Expr, function: &str) -> Result<bool> {
+    match &order.kind {
+        ExprKind::Name(name) | ExprKind::Quoted(name) if name.text.eq_ignore_ascii_case("F") => Ok(true),
+        ExprKind::Name(name) | ExprKind::Quoted(name) if name.text.eq_ignore_ascii_case("C") => Ok(false),
+        _ => {
+            let message = format!("{function} is read with order='C' or order='F'");
+            Err(SyntaxError::new(code::UNEXPECTED_TOKEN, order.span, message))
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 //! argument of the method.
 
 use super::Dialect;
-use super::arguments::{Argument, Given};
+use super::arguments::{Argument, Given, is_column_major};
 use super::build::call;
 use super::dense::dense;
 use super::dsl::placed;
@@ -698,7 +698,7 @@ fn rename_axis(argument: &mut Argument, parameters: &[&str]) {
 /// Whether the order of NumPy numbers elements from the first dim on.
 fn column_order(given: &Given, method: &str) -> Result<bool> {
     match given {
-        Given::Value(value) => super::tensors::is_fortran(value, method),
+        Given::Value(value) => is_column_major(value, method),
         Given::Order(_, span) => {
             Err(SyntaxError::new(code::UNEXPECTED_TOKEN, *span, format!("expected the order of {method}")))
         }

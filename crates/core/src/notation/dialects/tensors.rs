@@ -17,7 +17,7 @@
 //! | `torch.empty(2,3,4,5, memory_format=torch.channels_last)` | `tensor((2,3,4,5), (60,1,15,3))` |
 
 use super::Dialect;
-use super::arguments::{Argument, Given};
+use super::arguments::{Argument, Given, is_column_major};
 use super::build::call;
 use super::dense::dense;
 use super::dsl::placed;
@@ -310,7 +310,7 @@ impl Cursor<'_> {
                         let message = "tensors of PyTorch are made without `order`, which is NumPy's";
                         return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, value.span, message));
                     }
-                    is_fortran = self::is_fortran(&value, word)?;
+                    is_fortran = is_column_major(&value, word)?;
                 }
                 Some(other) => {
                     let message = format!("`{other}` is no argument that is read here");
@@ -329,7 +329,7 @@ impl Cursor<'_> {
                     .with_help(format!("write `np.{word}((2, 3))`")));
             }
             if let [order] = order {
-                is_fortran = self::is_fortran(order, word)?;
+                is_fortran = is_column_major(order, word)?;
             }
             sizes.truncate(1);
         }
@@ -432,7 +432,7 @@ impl Cursor<'_> {
         let Some(shape) = shape else { return Err(self.expected("a shape")) };
         let shape = in_a_tuple(shape);
         let ExprKind::Tuple(sizes) = &shape.kind else { return Err(self.numpy_bytes(start)) };
-        let is_fortran = order.as_ref().map_or(Ok(false), |order| is_fortran(order, "ndarray"))?;
+        let is_fortran = order.as_ref().map_or(Ok(false), |order| is_column_major(order, "ndarray"))?;
         if offset.is_none() && strides.is_none() {
             return dense(sizes.clone(), is_fortran, start, span);
         }
@@ -487,18 +487,6 @@ impl Cursor<'_> {
         let tensor = dense(sizes, false, start, self.since(start))?;
         self.spelled(self.library(&tensor).unwrap_or(Dialect::Torch));
         Ok(tensor)
-    }
-}
-
-/// Whether an order of NumPy, in letters of either case, is that of Fortran.
-pub(super) fn is_fortran(order: &Expr, function: &str) -> Result<bool> {
-    match &order.kind {
-        ExprKind::Name(name) | ExprKind::Quoted(name) if name.text.eq_ignore_ascii_case("F") => Ok(true),
-        ExprKind::Name(name) | ExprKind::Quoted(name) if name.text.eq_ignore_ascii_case("C") => Ok(false),
-        _ => {
-            let message = format!("{function} is read with order='C' or order='F'");
-            Err(SyntaxError::new(code::UNEXPECTED_TOKEN, order.span, message))
-        }
     }
 }
 
