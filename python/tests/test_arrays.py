@@ -556,7 +556,7 @@ def test_layouts_of_arrays_without_strides_are_refused() -> None:
 
     assert str(Layout.from_array(Dense())) == "(3,3):(0,0)"
     for array in (Sparse(), type("Array", (), {"shape": (2, 3)})()):
-        with pytest.raises(bitstride.RefusedError, match="no strides"):
+        with pytest.raises(bitstride.Error, match="no strides"):
             Layout.from_array(array)
-    with pytest.raises(bitstride.RefusedError, match="no strides"):
+    with pytest.raises(bitstride.Error, match="no strides"):
         Layout(Sparse())
