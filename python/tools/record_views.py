@@ -219,7 +219,7 @@ def line(text: str, value: Any) -> str:
 
 
 def rows(count: int) -> None:
-    """Prints so many lines, each text once."""
+    """Prints `count` lines, each text once."""
     seen: set[str] = set()
     while len(seen) < count:
         library = draw.choice(["torch", "torch", "np"])

@@ -24,8 +24,10 @@ pub(super) struct Cursor<'t> {
     /// How many such spellings were read.
     pub(super) spellings: usize,
     pub(super) cpp: CppNumbers,
-    /// Where texts of tensors begin, and of which library they are: PyTorch or NumPy.
-    pub(super) libraries: Vec<(usize, Dialect)>,
+    /// Where texts of tensors begin, and the library that makes them: PyTorch or NumPy.
+    pub(super) makers: Vec<(usize, Dialect)>,
+    /// Where texts begin in which a method stands that only one library has, and which one.
+    pub(super) method_owners: Vec<(usize, Dialect)>,
     /// The libraries of tensors whose modules the text names.
     pub(super) modules: Vec<Dialect>,
     /// How many sizes of PyTorch, as `torch.Size([2, 3])`, were read.
@@ -53,7 +55,8 @@ impl<'t> Cursor<'t> {
             dialects: Vec::new(),
             spellings: 0,
             cpp: CppNumbers::default(),
-            libraries: Vec::new(),
+            makers: Vec::new(),
+            method_owners: Vec::new(),
             modules: Vec::new(),
             sizes: 0,
             braced: false,
@@ -86,7 +89,8 @@ impl<'t> Cursor<'t> {
         self.leaves = inner.leaves;
         self.remarks.extend(inner.remarks);
         self.cpp = inner.cpp;
-        self.libraries.extend(inner.libraries);
+        self.makers.extend(inner.makers);
+        self.method_owners.extend(inner.method_owners);
         self.modules.extend(inner.modules);
         for dialect in inner.dialects {
             self.spelled(dialect);

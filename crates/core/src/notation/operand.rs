@@ -116,7 +116,7 @@ impl Cursor<'_> {
         let mut tree = if self.at(TokenKind::Word) { self.word_of(Some(scope))? } else { self.operand()? };
         tree.span = start.join(tree.span);
         if let library @ (Dialect::Torch | Dialect::NumPy) = scope {
-            self.libraries.push((start.start, library));
+            self.makers.push((start.start, library));
         }
         Ok(tree)
     }

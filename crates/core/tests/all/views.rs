@@ -2,6 +2,7 @@
 
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
+use bitstride::notation::{Ints, parse};
 use bitstride_lang::{Value, evaluate};
 
 /// Shape and places of a tensor, in the order of its elements.
@@ -43,6 +44,13 @@ fn views_are_those_of_the_libraries() {
             (Err(error), _) => Some(format!("answered there, here {error}")),
             (Ok(answer), _) => {
                 answered += 1;
+                // The canonical text of a chain stands for the same.
+                let canonical = parse(text, Ints::Plain).expect(text).to_string();
+                match evaluate(&canonical) {
+                    Ok(again) if again.value.to_string() == answer.value.to_string() => {}
+                    Ok(again) => wrong.push(format!("{text}: {canonical} is {}, not {}", again.value, answer.value)),
+                    Err(error) => wrong.push(format!("{text}: {canonical} is refused: {error}")),
+                }
                 let said = match (expected.strip_prefix("= "), expected.split_once('\t')) {
                     (Some(asked), _) => answer.value.to_string() == asked,
                     (None, Some((shape, places))) => {

@@ -189,7 +189,7 @@ impl Tensor {
                 [from, to] if from.len() == to.len() => self.move_dims(from, to),
                 _ => wrong("movedim(0, 2) or movedim((0,1), (2,0)), with as many dims on both sides"),
             },
-            // `...` between so many dims before it and so many behind.
+            // `...` stands for none of the dims that are counted before it and behind it.
             ("ellipsis", [before, behind]) => {
                 let rank = length(self.sizes.len());
                 match before.checked_add(*behind).is_some_and(|named| named <= rank) {

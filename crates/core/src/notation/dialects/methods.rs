@@ -43,8 +43,8 @@ const fn alias(
 const TORCH: Option<Dialect> = Some(Dialect::Torch);
 const NUMPY: Option<Dialect> = Some(Dialect::NumPy);
 
-/// What both or one of the libraries have as methods only.
-const NO_FUNCTIONS: [&str; 7] = ["view", "expand", "unfold", "contiguous", "T", "mT", "slice"];
+/// What the libraries, or the canonical text, have as methods only.
+const NO_FUNCTIONS: [&str; 9] = ["view", "expand", "unfold", "contiguous", "T", "mT", "slice", "ellipsis", "drop_dims"];
 
 /// `*` takes all arguments that follow.
 const METHODS: &[Method] = &[
@@ -65,6 +65,8 @@ const METHODS: &[Method] = &[
     method("diagonal", &["[offset]", "[dim1]", "[dim2]"], None),
     method("select", &["dim", "index"], None),
     method("slice", &["dim", "start", "stop", "[step]"], None),
+    method("ellipsis", &["before", "behind"], None),
+    method("drop_dims", &["*dims"], None),
     method("as_strided", &["size", "stride", "[storage_offset]"], TORCH),
     alias("swapdims", &["dim0", "dim1"], TORCH, "swapaxes"),
     alias("moveaxis", &["source", "destination"], None, "movedim"),
@@ -234,6 +236,13 @@ impl Cursor<'_> {
         if let (Some(operation), true) = (question, is_tensor(&receiver)) {
             self.spelled(self.library(&receiver).unwrap_or(Dialect::Torch));
             let asked = if operation == "size" { "shape" } else { operation };
+            let wrong = || {
+                let message = format!("`.{name}` of a tensor is asked without arguments or for the number of one dim");
+                SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+            };
+            if !matches!(asked, "shape" | "stride") {
+                return Err(wrong());
+            }
             let dim = match arguments.as_slice() {
                 [] if name == "shape" && self.at(TokenKind::OpenSquare) => {
                     self.advance();
@@ -250,12 +259,8 @@ impl Cursor<'_> {
                     Some(dim.clone())
                 }
                 [] => None,
-                _ => Some(Expr::new(ExprKind::Wildcard, span)),
+                _ => return Err(wrong()),
             };
-            if dim.as_ref().is_some_and(|dim| dim.kind == ExprKind::Wildcard) || !matches!(asked, "shape" | "stride") {
-                let message = format!("`.{name}` of a tensor is asked without arguments or for the number of one dim");
-                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
-            }
             let whole = self.since(start);
             return Ok(call_method(receiver, asked, span, dim.into_iter().collect(), whole));
         }
@@ -466,10 +471,13 @@ impl Cursor<'_> {
         Ok(call_method(tensor, name, span, arguments, whole))
     }
 
-    /// Whose a tensor is: of the library that makes it, else of the only one that the text names.
+    /// Whose a tensor is: of the library that makes it, else of the one whose methods its text has, else of the only one that the
+    /// whole text names.
     pub(super) fn library(&self, tensor: &Expr) -> Option<Dialect> {
-        let made = self.libraries.iter().rev().find(|(start, _)| *start == tensor.span.start);
-        made.map(|(_, library)| *library).or_else(|| {
+        let known = [&self.makers, &self.method_owners]
+            .into_iter()
+            .find_map(|of| of.iter().rev().find(|(start, _)| *start == tensor.span.start));
+        known.map(|(_, library)| *library).or_else(|| {
             let first = self.modules.first()?;
             self.modules.iter().all(|module| module == first).then_some(*first)
         })
@@ -484,8 +492,11 @@ impl Cursor<'_> {
         whole: Span,
         library: Option<Dialect>,
     ) -> Result<Expr> {
+        // A method may stand behind another one that the language calls as one library does.
+        let is_made = !self.method_owners.iter().any(|(start, _)| *start == receiver.span.start);
         if let (Some(library), Some(own)) = (library, method.dialect)
             && library != own
+            && is_made
         {
             let message = match method.name {
                 "view" => "`.view` of NumPy is of another type of elements, which is not read here".to_owned(),
@@ -495,8 +506,8 @@ impl Cursor<'_> {
         }
         self.spelled(library.or(method.dialect).unwrap_or(Dialect::Torch));
         let is_numpy = library == NUMPY;
-        if method.dialect.is_some() && library.is_none() {
-            self.libraries.extend(method.dialect.map(|own| (receiver.span.start, own)));
+        if library.is_none() {
+            self.method_owners.extend(method.dialect.map(|own| (receiver.span.start, own)));
         }
         let mut is_fortran = false;
         let mut arguments = arguments;
@@ -521,12 +532,7 @@ impl Cursor<'_> {
                     _ => method.parameters,
                 };
                 arguments.iter_mut().for_each(|argument| rename_axis(argument, parameters));
-                if parameters != method.parameters {
-                    let given = placed(arguments, method.name, parameters)?;
-                    let arguments = self.filled(given, whole)?;
-                    return Ok(call_method(receiver, method.canonical, span, arguments, whole));
-                }
-                self.filled(placed(arguments, method.name, method.parameters)?, whole)?
+                self.filled(placed(arguments, method.name, parameters)?, whole)?
             }
         };
         let canonical = match (method.canonical, is_numpy) {

@@ -162,10 +162,9 @@ impl Cursor<'_> {
         let mut kind = chosen(row_major, major, bits, *tile_span)?;
         // Columns of 32 bits: Blackwell's helpers take pieces of 32 bytes, Hopper's of 16.
         if function == "make_smem_layout_epi" && !row_major && bits == 32 && kind.span == 1024 {
-            let path: String = self.text().get(..name.end).unwrap_or_default().chars().rev().collect();
-            let path: String =
-                path.chars().take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.')).collect();
-            let path: String = path.chars().rev().collect();
+            let before = self.text().get(..name.end).unwrap_or_default();
+            let path = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
+            let path = before.get(path.len()..).unwrap_or_default();
             let is_of = |stems: [&str; 2]| stems.iter().any(|stem| path.contains(stem));
             if !is_of(["sm90", "hopper"]) {
                 if path == function {

@@ -346,7 +346,7 @@ impl Cursor<'_> {
             }
         }
         if word == "arange" {
-            sizes = vec![counted(&sizes, span)?];
+            sizes = vec![counted(&sizes, scope, span)?];
         }
         let sizes = match sizes.as_slice() {
             [Expr { kind: ExprKind::Tuple(entries), .. }] => entries.clone(),
@@ -490,34 +490,34 @@ impl Cursor<'_> {
     }
 }
 
-/// How many numbers `arange(end)`, `arange(start, end)` or `arange(start, end, step)` counts.
-fn counted(bounds: &[Expr], span: Span) -> Result<Expr> {
-    let number = |at: usize| match bounds.get(at).map(|bound| &bound.kind) {
-        Some(ExprKind::Static(number)) => Some(i128::from(*number)),
-        _ => None,
+/// How many numbers `arange(end)`, `arange(start, end)` or `arange(start, end, step)` counts. Where the end is behind the start,
+/// NumPy counts none and PyTorch refuses.
+fn counted(bounds: &[Expr], library: Dialect, span: Span) -> Result<Expr> {
+    let wrong = || {
+        let message = "arange is read as arange(end), arange(start, end) or arange(start, end, step), of numbers";
+        SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
     };
-    let count = match (bounds.len(), number(0), number(1), number(2)) {
-        (1, None, ..) => {
-            return bounds
-                .first()
-                .cloned()
-                .ok_or_else(|| SyntaxError::new(code::UNEXPECTED_TOKEN, span, "arange takes the number of elements"));
-        }
-        (1, Some(end), ..) => Some(end.max(0)),
-        (2, Some(start), Some(end), _) => Some((end - start).max(0)),
-        (3, Some(start), Some(end), Some(step)) if step != 0 => {
-            let (way, step) = if step < 0 { (start - end, -step) } else { (end - start, step) };
-            Some((way.max(0) + step - 1) / step)
-        }
-        _ => None,
-    };
-    match count.and_then(|count| i64::try_from(count).ok()) {
-        Some(count) => Ok(Expr::new(ExprKind::Static(count), span)),
-        None => {
-            let message = "arange is read as arange(end), arange(start, end) or arange(start, end, step), of numbers";
-            Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message))
-        }
+    if let [count] = bounds
+        && !matches!(count.kind, ExprKind::Static(_))
+    {
+        return Ok(count.clone());
     }
+    let number = |bound: &Expr| match bound.kind {
+        ExprKind::Static(number) => Ok(i128::from(number)),
+        _ => Err(wrong()),
+    };
+    let (start, end, step) = match bounds {
+        [end] => (0, number(end)?, 1),
+        [start, end] => (number(start)?, number(end)?, 1),
+        [start, end, step] => (number(start)?, number(end)?, number(step)?),
+        _ => return Err(wrong()),
+    };
+    let (way, step) = if step < 0 { (start - end, -step) } else { (end - start, step) };
+    if step == 0 || way < 0 && library == Dialect::Torch {
+        return Err(SyntaxError::new(code::BAD_SIZE, span, "arange takes steps that lead from its start to its end"));
+    }
+    let count = i64::try_from((way.max(0) + step - 1) / step).map_err(|_| wrong())?;
+    Ok(Expr::new(ExprKind::Static(count), span))
 }
 
 /// A shape of one dim, which NumPy also takes as a number, as a tuple.
