@@ -15,6 +15,7 @@
 
 use crate::cast::{dot, index, length, narrow};
 use crate::error::{Code, Error};
+use crate::small::Small;
 
 /// One step of a map. `at` is the place in the row where it begins.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -144,13 +145,13 @@ impl Stage {
         match self {
             Stage::Delinearise { at, radices } => {
                 let mut rest = row.get(*at).copied().unwrap_or(0);
-                let mut digits = Vec::with_capacity(radices.len() + 1);
+                let mut digits = Few::new();
                 for radix in radices {
                     digits.push(rest.rem_euclid(*radix));
                     rest = rest.div_euclid(*radix);
                 }
                 digits.push(rest);
-                row.splice(at..=at, digits);
+                replace(row, *at, 1, &digits);
             }
             Stage::Linearise { at, count, sums } => {
                 let end = at + count;
@@ -158,8 +159,8 @@ impl Stage {
                 let sum = |(offset, strides): &(i64, Vec<i64>)| {
                     dot(*offset, strides.iter().copied().zip(parts.iter().copied()))
                 };
-                let joined = sums.iter().map(sum).collect::<Result<Vec<_>, _>>()?;
-                row.splice(*at..end, joined);
+                let joined = sums.iter().map(sum).collect::<Result<Few, _>>()?;
+                replace(row, *at, *count, &joined);
             }
             Stage::Xor { at, ins, outs, columns, flip } => {
                 let mut image = *flip;
@@ -174,16 +175,18 @@ impl Stage {
                         rest >>= 1;
                     }
                 }
-                let mut results = Vec::with_capacity(outs.len());
+                let mut results = Few::new();
                 for bits in outs {
                     let mask = 1u64.checked_shl(*bits).map_or(u64::MAX, |above| above - 1);
                     results.push(narrow(i128::from(image & mask))?);
                     image = image.checked_shr(*bits).unwrap_or(0);
                 }
-                row.splice(*at..at + ins.len(), results);
+                replace(row, *at, ins.len(), &results);
             }
             Stage::Permute(order) => {
-                *row = order.iter().map(|place| row.get(*place).copied().unwrap_or(0)).collect();
+                let permuted: Few = order.iter().map(|place| row.get(*place).copied().unwrap_or(0)).collect();
+                let length = row.len();
+                replace(row, 0, length, &permuted);
             }
             Stage::Guard { at, extent } => {
                 if row.get(*at).is_some_and(|x| x < &0 || x >= extent) {
@@ -193,6 +196,14 @@ impl Stage {
         }
         Ok(Some(()))
     }
+}
+
+/// What one stage puts into a row: short enough, nearly always, to need no memory of its own.
+type Few = Small<i64, 8>;
+
+/// Puts values where `count` values have stood from `at` on.
+fn replace(row: &mut Vec<i64>, at: usize, count: usize, values: &[i64]) {
+    row.splice(at..at + count, values.iter().copied());
 }
 
 /// The bits of all fields together.

@@ -113,16 +113,14 @@ impl Layout {
         self.leaves().into_iter().map(|(extent, stride)| Ok((extent, stride.to_int()?))).collect()
     }
 
+    /// The extent of each leaf, left to right.
+    fn extents(&self) -> Vec<i64> {
+        self.shape.leaves().into_iter().copied().collect()
+    }
+
     /// The value at a flat index, extending the last leaf; errs on overflow.
     pub fn offset(&self, index: i64) -> Result<Point, OracleError> {
-        let extents: Vec<i64> = self.shape.leaves().into_iter().copied().collect();
-        let mut sum = Point::zero();
-        for (digit, stride) in digits(index, &extents).into_iter().zip(self.stride.leaves()) {
-            if digit != 0 {
-                sum = sum.plus(&stride.times(digit)?)?;
-            }
-        }
-        Ok(sum)
+        value(index, &self.extents(), &self.stride.leaves())
     }
 
     /// The value at a coordinate: an integer indexes whatever mode it stands at, a tuple goes mode by mode.
@@ -141,6 +139,9 @@ impl Layout {
     /// The value at what another layout yields: an integer is a flat index, a coordinate indexes the modes
     /// its paths name. Errs when a path names no mode, or when one path leads through another.
     pub fn offset_at(&self, place: &Point) -> Result<Point, OracleError> {
+        if let Some(index) = place.as_int() {
+            return self.offset(index);
+        }
         let mut sum = Point::zero();
         for (path, index) in place.terms() {
             if place.terms().any(|(other, _)| other != path && other.starts_with(path)) {
@@ -156,7 +157,8 @@ impl Layout {
     pub fn values(&self) -> Result<Vec<Point>, OracleError> {
         let size = self.size()?;
         count(size)?;
-        (0..size).map(|index| self.offset(index)).collect()
+        let (extents, strides) = (self.extents(), self.stride.leaves());
+        (0..size).map(|index| value(index, &extents, &strides)).collect()
     }
 
     /// The values as integers; errs on a coordinate.
@@ -184,6 +186,15 @@ impl Layout {
         }
         Layout::join(modes)
     }
+}
+
+/// The sum of the digits of `index` times the strides.
+fn value(index: i64, extents: &[i64], strides: &[&Point]) -> Result<Point, OracleError> {
+    let mut sum = Point::zero();
+    for (digit, stride) in digits(index, extents).into_iter().zip(strides) {
+        sum.add_times(stride, digit)?;
+    }
+    Ok(sum)
 }
 
 /// The digits of `index` in the mixed radix `extents`, least first; the last digit takes all that is left.

@@ -50,9 +50,15 @@ impl<T> Nest<T> {
 
     /// The leaves, left to right.
     pub fn leaves(&self) -> Vec<&T> {
+        let mut leaves = Vec::new();
+        self.push_leaves(&mut leaves);
+        leaves
+    }
+
+    fn push_leaves<'a>(&'a self, leaves: &mut Vec<&'a T>) {
         match self {
-            Nest::Leaf(leaf) => vec![leaf],
-            Nest::Node(entries) => entries.iter().flat_map(Nest::leaves).collect(),
+            Nest::Leaf(leaf) => leaves.push(leaf),
+            Nest::Node(entries) => entries.iter().for_each(|entry| entry.push_leaves(leaves)),
         }
     }
 

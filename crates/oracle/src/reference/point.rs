@@ -4,8 +4,6 @@
 //! the integers, so `7` is `[([], 7)]` and `42@0@1` (innermost index first) is `[([1,0], 42)]`. Zero
 //! coefficients are never stored, hence equal points are equal lists.
 
-use std::cmp::Ordering;
-
 use super::{OracleError, add, malformed, mul};
 
 /// A sum of scaled basis vectors; the integers are the multiples of the empty path.
@@ -63,20 +61,28 @@ impl Point {
 
     /// The sum; errs on overflow.
     pub fn plus(&self, other: &Point) -> Result<Point, OracleError> {
-        let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
-        let mut sum = Vec::new();
-        while let Some(order) = match (left.peek(), right.peek()) {
-            (Some((one, _)), Some((two, _))) => Some(one.cmp(two)),
-            (Some(_), None) => Some(Ordering::Less),
-            (None, Some(_)) => Some(Ordering::Greater),
-            (None, None) => None,
-        } {
-            let one = left.next_if(|_| order.is_le());
-            let two = right.next_if(|_| order.is_ge());
-            let n = add(one.map_or(0, |(_, n)| *n), two.map_or(0, |(_, n)| *n))?;
-            sum.extend(one.or(two).filter(|_| n != 0).map(|(path, _)| (path.clone(), n)));
+        let mut sum = self.clone();
+        sum.add_times(other, 1)?;
+        Ok(sum)
+    }
+
+    /// Adds `n` times another point to this one, whose list is kept: the tests take most of their time here. Errs on overflow.
+    pub(super) fn add_times(&mut self, other: &Point, n: i64) -> Result<(), OracleError> {
+        for (path, m) in &other.0 {
+            let more = mul(*m, n)?;
+            match self.0.binary_search_by(|(own, _)| own.cmp(path)) {
+                Ok(at) => {
+                    let (path, m) = self.0.remove(at);
+                    let sum = add(m, more)?;
+                    if sum != 0 {
+                        self.0.insert(at, (path, sum));
+                    }
+                }
+                Err(at) if more != 0 => self.0.insert(at, (path.clone(), more)),
+                Err(_) => {}
+            }
         }
-        Ok(Point(sum))
+        Ok(())
     }
 
     /// The multiple by `n`; errs on overflow.

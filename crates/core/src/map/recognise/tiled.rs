@@ -57,10 +57,18 @@ impl Map {
             Ok(chain) => chain,
             Err(error) => {
                 // What is no box may still be merged dims.
-                let merged = matches!(error.code(), Code::Split | Code::Carry | Code::NotDivisible | Code::Overlap);
-                let mut arrays = merged::candidates(self, element, scale)?;
-                let found = if merged { arrays.find(|array| self.is_array(array, scale)) } else { None };
-                return found.ok_or(error);
+                if !matches!(error.code(), Code::Split | Code::Carry | Code::NotDivisible | Code::Overlap) {
+                    return Err(error);
+                }
+                for array in merged::candidates(self, element, scale)? {
+                    match self.compare_array(&array, scale) {
+                        Ok(Comparison::Same(_)) => return Ok(array),
+                        // Others that give the same at some points would not be decided either, each after as long.
+                        Err(error) if error.code() == Code::Undecided => return Err(error),
+                        _ => {}
+                    }
+                }
+                return Err(error);
             }
         };
         let mut search = Untile::new(&extents);
@@ -148,14 +156,14 @@ impl Map {
 
     /// Whether an array is the same function.
     fn is_array(&self, array: &Array, scale: i64) -> bool {
-        let scaled = || {
-            let map = Map::of_array(array)?;
-            let mut stages = map.stages().to_vec();
-            stages.push(Stage::Linearise { at: 0, count: 1, sums: vec![(0, vec![scale])] });
-            let map = Map::new(map.domain().to_vec(), stages, map.codomain().to_vec(), map.direction())?;
-            self.compare(&map)
-        };
-        matches!(scaled(), Ok(Comparison::Same(_)))
+        matches!(self.compare_array(array, scale), Ok(Comparison::Same(_)))
+    }
+
+    fn compare_array(&self, array: &Array, scale: i64) -> Result<Comparison, Error> {
+        let map = Map::of_array(array)?;
+        let mut stages = map.stages().to_vec();
+        stages.push(Stage::Linearise { at: 0, count: 1, sums: vec![(0, vec![scale])] });
+        self.compare(&Map::new(map.domain().to_vec(), stages, map.codomain().to_vec(), map.direction())?)
     }
 }
 
