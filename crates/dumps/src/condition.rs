@@ -19,7 +19,7 @@ use bitstride::{Code, Error, error};
 use crate::report::{Field, Item};
 
 /// The kinds of items and their fields.
-pub(crate) const KINDS: [(&str, &str); 17] = [
+pub(crate) const KINDS: [(&str, &str); 19] = [
     ("alias", "name attribute layout words cute"),
     ("type", "type uses inlined layout registers copies contiguous contiguous_dim bytes buffers padding"),
     ("alloc", "name type tensor_memory bytes buffers padding"),
@@ -38,7 +38,9 @@ pub(crate) const KINDS: [(&str, &str); 17] = [
     ("parameter", "name number shape copied_to bytes"),
     ("buffer", "shape name uses bytes unpadded times better better_bytes"),
     ("tuple", "name parts bytes unpadded uses times"),
-    ("sharding", "name sharding count"),
+    ("mesh", "name axes"),
+    ("sharding", "name tensor sharding devices part padded bytes count reason"),
+    ("reshard", "name operation tensor from to movement free bytes bytes_of_device count reason"),
     ("conflict", "operation from to difference inferred operand"),
     ("unread", "what text code reason"),
 ];

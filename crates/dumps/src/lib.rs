@@ -1,7 +1,7 @@
 //! Dumps of compilers: what the layouts in a whole file say.
 //!
-//! A [`ttgir::Dump`] is what a file of Triton's TTGIR holds, an [`hlo::Dump`] what a dump of XLA's HLO holds: plain data with
-//! line numbers. Each becomes a [`Report`], sections of items that a front end prints, filters and judges. The crate reads a
+//! A [`ttgir::Dump`] is what a file of Triton's TTGIR holds, an [`hlo::Dump`] what a dump of XLA's HLO holds, a
+//! [`stablehlo::Dump`] what a program of JAX with shardings holds: plain data with line numbers. Each becomes a [`Report`], sections of items that a front end prints, filters and judges. The crate reads a
 //! [`BufRead`] and writes nothing.
 //!
 //! Law: nothing in a file ends the reading of it. What is not read is listed with its line and the reason.
@@ -23,6 +23,7 @@ pub mod hlo;
 mod lines;
 mod report;
 mod scan;
+pub mod stablehlo;
 pub mod ttgir;
 mod unread;
 
@@ -41,6 +42,8 @@ pub enum Dialect {
     Ttgir,
     /// HLO of XLA.
     Hlo,
+    /// StableHLO with shardings, of JAX and Shardy.
+    StableHlo,
 }
 
 impl Dialect {
@@ -64,13 +67,21 @@ impl Dialect {
         match self {
             Dialect::Ttgir => "TTGIR of Triton",
             Dialect::Hlo => "HLO of XLA",
+            Dialect::StableHlo => "StableHLO",
         }
     }
 
     /// The dialect of a file that begins so.
     pub fn of_start(start: &[u8]) -> Dialect {
         let is_hlo = |line: &[u8]| line.starts_with(b"HloModule") || line.starts_with(b"ENTRY ");
-        if start.split(|byte| *byte == b'\n').any(is_hlo) { Dialect::Hlo } else { Dialect::Ttgir }
+        let names = |name: &[u8]| start.windows(name.len()).any(|part| part == name);
+        if start.split(|byte| *byte == b'\n').any(is_hlo) {
+            Dialect::Hlo
+        } else if [&b"sdy."[..], b"stablehlo.", b"mhlo."].into_iter().any(names) {
+            Dialect::StableHlo
+        } else {
+            Dialect::Ttgir
+        }
     }
 }
 
@@ -96,12 +107,14 @@ pub fn read(mut input: impl BufRead, dialect: Option<Dialect>, marked: Option<u6
     if let Some((_, what)) = NO_TEXT.iter().find(|(magic, _)| start.starts_with(magic)) {
         return Err(io::Error::new(io::ErrorKind::InvalidData, *what));
     }
-    let dialect = match dialect {
-        Some(dialect) => dialect,
-        None => Dialect::of_start(input.fill_buf()?),
+    let dialect = match (dialect, Dialect::of_start(input.fill_buf()?)) {
+        // Both are MLIR, and may have its extension.
+        (None | Some(Dialect::Ttgir), Dialect::StableHlo) => Dialect::StableHlo,
+        (said, found) => said.unwrap_or(found),
     };
     match dialect {
         Dialect::Ttgir => ttgir::Dump::read(input, marked).map(|dump| dump.report(marked)),
         Dialect::Hlo => hlo::Dump::read(input, marked).map(|dump| dump.report(marked)),
+        Dialect::StableHlo => stablehlo::Dump::read(input, marked).map(|dump| dump.report(marked)),
     }
 }

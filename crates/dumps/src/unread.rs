@@ -13,7 +13,8 @@ const MAX_UNREAD: usize = 1000;
 pub struct Unread {
     /// Where it stands: a line of the file, from 1 on.
     pub line: u64,
-    /// What it is: `line`, `alias`, `type` or `convert` of TTGIR, `line`, `shape` or `operand` of HLO.
+    /// What it is: `line`, `alias`, `type` or `convert` of TTGIR, `line`, `shape` or `operand` of HLO, `line`, `mesh`
+    /// or `sharding` of StableHLO.
     pub what: &'static str,
     /// Its text, shortened where it is long.
     pub text: String,

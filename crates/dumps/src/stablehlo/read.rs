@@ -1,0 +1,262 @@
+//! From the lines of a file of StableHLO to what it holds.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead};
+
+use bitstride::sharding::Sharding;
+use bitstride::{Code, Error, error};
+
+use super::line::{given, named, results, sharding, shardings, tensors};
+use super::{Dump, Mesh, Resharded, Sharded};
+use crate::Unread;
+use crate::lines::Lines;
+use crate::scan::{Brackets, balanced, comment, operation};
+
+/// Operations that change nothing but the sharding of their operand. Those of Shardy that add summands do more.
+const CHANGES: [&str; 7] = [
+    "sdy.sharding_constraint",
+    "sdy.reshard",
+    "sdy.all_gather",
+    "sdy.all_slice",
+    "sdy.all_to_all",
+    "sdy.collective_permute",
+    "mhlo.copy",
+];
+
+impl Dump {
+    /// Reads a file; `line` is a line whose values are marked.
+    ///
+    /// # Errors
+    /// What the input cannot be read with. A sharding that is not read is listed in [`Dump::unread`].
+    pub fn read(input: impl BufRead, line: Option<u64>) -> io::Result<Dump> {
+        let mut reader = Reader { marked: line, ..Reader::default() };
+        let mut lines = Lines::new(input);
+        lines.each(|number, line| match line {
+            Ok(text) => reader.line(number, text.get(..comment(text)).unwrap_or(text)),
+            Err(why) => reader.unread(number, "line", "", Error::new(Code::Syntax("line"), why)),
+        })?;
+        reader.dump.lines = lines.number();
+        for region in std::mem::take(&mut reader.regions) {
+            let error = Error::new(Code::Syntax("unexpected-end"), "the file ends inside the region");
+            reader.unread(region.line, "sharding", &region.name, error);
+        }
+        Ok(reader.dump)
+    }
+}
+
+/// What is known between two lines.
+#[derive(Default)]
+struct Reader {
+    dump: Dump,
+    marked: Option<u64>,
+    /// How many devices run the program, where it says so.
+    partitions: Option<i64>,
+    /// Where a type with a sharding is in the list.
+    places: HashMap<(String, String), usize>,
+    /// The shardings of the values of this function.
+    values: HashMap<String, usize>,
+    /// The types of the values of this function, for operations that do not repeat them.
+    types: HashMap<String, String>,
+    /// Where a pair of shardings is in the list.
+    pairs: HashMap<(String, usize, usize), usize>,
+    /// Operations whose results have their types behind a region.
+    regions: Vec<Region>,
+}
+
+/// An operation with a region: the types of its results follow the brace that closes it, which stands as far in as the operation.
+struct Region {
+    indent: usize,
+    line: u64,
+    name: String,
+    shardings: Vec<String>,
+}
+
+impl Reader {
+    fn line(&mut self, line: u64, text: &str) {
+        let (names, operation, after) = operation(text);
+        match operation {
+            "module" => {
+                symbol(after).trim_start_matches('@').clone_into(&mut self.dump.module);
+                self.partitions = partitions(after);
+            }
+            "sdy.mesh" => self.mesh(line, after),
+            "func.func" => self.function(line, after),
+            "sdy.manual_computation" => self.manual(line, text, names),
+            _ => self.operation(line, text, (names, operation, after)),
+        }
+    }
+
+    fn mesh(&mut self, line: u64, after: &str) {
+        let axes = after.find('<').and_then(|at| balanced(after.get(at..)?, Brackets::All));
+        match axes {
+            Some((axes, _)) => {
+                self.dump.meshes.push(Mesh { name: symbol(after).to_owned(), axes: axes.to_owned(), line });
+            }
+            None => {
+                let error = Error::new(Code::Syntax("expected"), "expected `@name = <[\"axis\"=size, …]>`");
+                self.unread(line, "mesh", after.trim(), error);
+            }
+        }
+    }
+
+    /// The arguments and results of a function.
+    fn function(&mut self, line: u64, after: &str) {
+        self.values.clear();
+        self.types.clear();
+        let mut result = 0;
+        for (before, tensor, rest) in tensors(after) {
+            let name = match before.trim_end().strip_suffix(':').and_then(|before| before.rsplit_once('%')) {
+                Some((_, name)) => format!("%{}", name.trim()),
+                None => {
+                    result += 1;
+                    format!("result {}", result - 1)
+                }
+            };
+            let attributes = rest.trim_start();
+            let own = attributes.starts_with('{').then(|| balanced(attributes, Brackets::All)).flatten();
+            let text = own.and_then(|(own, _)| sharding(own));
+            self.value(line, name, tensor, text);
+        }
+    }
+
+    /// `sdy.manual_computation(%a) in_shardings=[…] out_shardings=[…] … {`, whose operands and results have these shardings.
+    fn manual(&mut self, line: u64, text: &str, names: &str) {
+        let operands = text.split_once('(').map_or("", |(_, rest)| rest.split(')').next().unwrap_or(""));
+        let wanted = named(text, "in_shardings");
+        for (operand, wanted) in operands.split(',').map(str::trim).filter(|name| !name.is_empty()).zip(wanted) {
+            let Some(tensor) = self.types.get(operand).cloned() else { continue };
+            let from = self.values.get(operand).copied();
+            if let Some(to) = self.sharded(line, operand, &tensor, wanted) {
+                self.reshard(line, operand, "sdy.manual_computation", from, to);
+            }
+        }
+        let indent = text.len() - text.trim_start().len();
+        let shardings = named(text, "out_shardings");
+        self.regions.push(Region { indent, line, name: names.to_owned(), shardings });
+    }
+
+    fn operation(&mut self, line: u64, text: &str, (names, operation, after): (&str, &str, &str)) {
+        let indent = text.len() - text.trim_start().len();
+        if text.trim_start().starts_with('}') && self.regions.last().is_some_and(|region| region.indent == indent) {
+            if let Some(region) = self.regions.pop() {
+                self.values_of(region.line, &region.name, &results(text), region.shardings);
+            }
+            return;
+        }
+        let own = match given(after) {
+            Some(own) if operation.starts_with("sdy.") => vec![own],
+            _ => shardings(text),
+        };
+        let operand =
+            after.split(|c: char| !(c.is_alphanumeric() || "%_#".contains(c))).find(|word| word.starts_with('%'));
+        let from = operand.and_then(|name| self.values.get(name).copied());
+        if names.is_empty() {
+            return;
+        }
+        let changes = CHANGES.contains(&operation) || after.trim_start().starts_with("@Sharding(");
+        let to = self.values_of(line, names, &results(text), own);
+        if let ([Some(to)], true) = (to.as_slice(), changes) {
+            self.reshard(line, names, operation, from, *to);
+        }
+    }
+
+    /// Gives the results of an operation their types and shardings: `%a` has one, `%a:2` has `%a#0` and `%a#1`.
+    fn values_of(&mut self, line: u64, names: &str, types: &[&str], shardings: Vec<String>) -> Vec<Option<usize>> {
+        let (base, several) = names.split_once(':').map_or((names, false), |(base, _)| (base, true));
+        if !shardings.is_empty() && shardings.len() != types.len() {
+            let error = error!(
+                Code::RankMismatch,
+                "{shardings} shardings of {tensors} tensors",
+                [shardings = shardings.len(), tensors = types.len()]
+            );
+            self.unread(line, "sharding", names, error);
+            return Vec::new();
+        }
+        let mut texts = shardings.into_iter();
+        let each = types.iter().enumerate().map(|(at, tensor)| {
+            let name = if several { format!("{base}#{at}") } else { base.to_owned() };
+            self.value(line, name, tensor, texts.next())
+        });
+        each.collect()
+    }
+
+    /// A value with its type, and the sharding that it has.
+    fn value(&mut self, line: u64, name: String, tensor: &str, text: Option<String>) -> Option<usize> {
+        let place = text.and_then(|text| self.sharded(line, &name, tensor, text));
+        match place {
+            Some(place) => self.values.insert(name.clone(), place),
+            None => self.values.remove(&name),
+        };
+        self.types.insert(name, tensor.to_owned());
+        place
+    }
+
+    /// Counts a type with a sharding.
+    fn sharded(&mut self, line: u64, name: &str, tensor: &str, text: String) -> Option<usize> {
+        let is_marked = self.marked == Some(line);
+        let key = (tensor.to_owned(), text);
+        if let Some(sharded) = self.places.get(&key).and_then(|place| self.dump.shardings.get_mut(*place)) {
+            sharded.count += 1;
+            sharded.is_marked |= is_marked;
+            return self.places.get(&key).copied();
+        }
+        // A manual tensor is that of one device already.
+        if key.1 == "{manual}" {
+            return None;
+        }
+        let mesh = self.dump.meshes.iter().find(|mesh| {
+            key.1.strip_prefix("#sdy.sharding<").is_some_and(|rest| {
+                rest.strip_prefix(&mesh.name).is_some_and(|rest| rest.trim_start().starts_with(','))
+            })
+        });
+        let mesh = mesh.map_or(String::new(), |mesh| format!(", sdy.mesh {} = {}", mesh.name, mesh.axes));
+        let read = format!("shard({tensor}, {}{mesh})", key.1).parse::<Sharding>();
+        let read = read.and_then(|sharding| match self.partitions {
+            Some(partitions) if sharding.devices().is_err() => sharding.on(partitions),
+            _ => Ok(sharding),
+        });
+        let sharding = match read {
+            Ok(sharding) => sharding,
+            Err(error) => {
+                self.unread(line, "sharding", &format!("{tensor} {}", key.1), error);
+                return None;
+            }
+        };
+        let place = self.dump.shardings.len();
+        let (tensor, text) = key.clone();
+        self.dump.shardings.push(Sharded { tensor, text, sharding, line, name: name.to_owned(), count: 1, is_marked });
+        self.places.insert(key, place);
+        Some(place)
+    }
+
+    fn reshard(&mut self, line: u64, name: &str, operation: &str, from: Option<usize>, to: usize) {
+        let Some(from) = from else { return };
+        let is_marked = self.marked == Some(line);
+        let key = (operation.to_owned(), from, to);
+        if let Some(known) = self.pairs.get(&key).and_then(|place| self.dump.reshards.get_mut(*place)) {
+            known.count += 1;
+            known.is_marked |= is_marked;
+            return;
+        }
+        self.pairs.insert(key, self.dump.reshards.len());
+        let (name, operation) = (name.to_owned(), operation.to_owned());
+        self.dump.reshards.push(Resharded { line, name, operation, from, to, count: 1, is_marked });
+    }
+
+    fn unread(&mut self, line: u64, what: &'static str, text: &str, error: Error) {
+        Unread::note(&mut self.dump.unread, &mut self.dump.unread_count, line, what, text, error);
+    }
+}
+
+/// `@mesh` in ` @mesh = …`
+fn symbol(text: &str) -> &str {
+    let from = text.find('@').and_then(|at| text.get(at..)).unwrap_or_default();
+    let is_name = |c: char| c.is_alphanumeric() || "@_.-$\"".contains(c);
+    from.get(..from.find(|c| !is_name(c)).unwrap_or(from.len())).unwrap_or_default()
+}
+
+/// The number in `mhlo.num_partitions = 4 : i32`.
+fn partitions(attributes: &str) -> Option<i64> {
+    let (_, rest) = attributes.split_once("mhlo.num_partitions = ")?;
+    rest.get(..rest.find(|c: char| !c.is_ascii_digit())?)?.parse().ok()
+}

@@ -1,0 +1,165 @@
+//! A file of StableHLO as a [`Report`].
+
+use bitstride::Error;
+use bitstride::sharding::Sharding;
+
+use super::{Dump, Mesh, Resharded, Sharded};
+use crate::Dialect;
+use crate::report::{Bytes, Item, Report, by, counted};
+
+impl Dump {
+    /// What the file tells; what stands on the line `marked` is marked.
+    pub fn report(&self, marked: Option<u64>) -> Report {
+        let mut report = Report { dialect: Dialect::StableHlo, head: self.head(), ..Report::default() };
+        report.push("mesh", "meshes", self.meshes.iter().map(|mesh| mesh.item(marked)).collect());
+        report.push("sharding", "shardings", self.shardings.iter().map(Sharded::item).collect());
+        let reshards = self.reshards.iter().filter_map(|one| self.resharded(one)).collect();
+        report.push("reshard", "changes of sharding", reshards);
+        report.push("unread", "not read", self.unread.iter().map(|one| one.item(marked)).collect());
+        report
+    }
+
+    fn head(&self) -> Vec<String> {
+        let module = if self.module.is_empty() { "a module without a name" } else { self.module.as_str() };
+        let count = |length: usize| i128::try_from(length).unwrap_or(i128::MAX);
+        let values: u64 = self.shardings.iter().map(|sharded| sharded.count).sum();
+        let changes: u64 = self.reshards.iter().map(|reshard| reshard.count).sum();
+        let first = format!(
+            "{module}, {}, {}",
+            counted(self.lines, "line", "lines"),
+            counted(count(self.meshes.len()), "mesh", "meshes")
+        );
+        let mut second = format!(
+            "{} with {}; {}",
+            counted(values, "tensor", "tensors"),
+            counted(count(self.shardings.len()), "sharding", "shardings"),
+            counted(changes, "change of sharding", "changes of sharding")
+        );
+        if self.unread_count > 0 {
+            second += &format!("; {} not read", self.unread_count);
+        }
+        vec![first, second]
+    }
+
+    fn resharded(&self, reshard: &Resharded) -> Option<Item> {
+        let (from, to) = (self.shardings.get(reshard.from)?, self.shardings.get(reshard.to)?);
+        let identity = format!("{} {} {} -> {}", reshard.operation, from.tensor, from.text, to.text);
+        let item = Item { is_marked: reshard.is_marked, ..Item::on(reshard.line, None) }
+            .known_as(identity, reshard.count)
+            .with("name", reshard.name.as_str())
+            .with("operation", reshard.operation.as_str())
+            .with("tensor", from.tensor.as_str())
+            .with("from", from.text.as_str())
+            .with("to", to.text.as_str())
+            .with("count", reshard.count)
+            .say(format!("{} = {}, {}  {}", reshard.name, reshard.operation, from.tensor, times(reshard.count)))
+            .say(format!("{} -> {}", short(&from.text), short(&to.text)));
+        Some(match from.sharding.reshard(&to.sharding) {
+            Ok(plan) => {
+                let (most, all) =
+                    (plan.received.iter().max(), plan.received.iter().map(|n| i128::from(*n)).sum::<i128>());
+                let most = most.copied().unwrap_or(0);
+                let all = i64::try_from(all).unwrap_or(i64::MAX);
+                let movement = plan.movement.to_string();
+                let item = item
+                    .with("movement", movement.as_str())
+                    .with("free", all == 0)
+                    .with("bytes", all)
+                    .with("bytes_of_device", most);
+                match all {
+                    0 => item.say(format!("free: {movement}")),
+                    _ => item.say(format!(
+                        "{movement}: a device receives up to {}, all together {}",
+                        Bytes(most),
+                        Bytes(all)
+                    )),
+                }
+            }
+            Err(error) => item.with("reason", error.message()).say(error.to_string()),
+        })
+    }
+}
+
+impl Mesh {
+    fn item(&self, marked: Option<u64>) -> Item {
+        Item::on(self.line, marked)
+            .known_as(format!("{} {}", self.name, self.axes), 1)
+            .with("name", self.name.as_str())
+            .with("axes", self.axes.as_str())
+            .say(format!("{} = {}", self.name, self.axes))
+    }
+}
+
+impl Sharded {
+    fn item(&self) -> Item {
+        let item = Item { is_marked: self.is_marked, ..Item::on(self.line, None) }
+            .known_as(format!("{} {}", self.tensor, self.text), self.count)
+            .with("name", self.name.as_str())
+            .with("tensor", self.tensor.as_str())
+            .with("sharding", self.text.as_str())
+            .with("count", self.count)
+            .say(format!(
+                "{}  {} {}, {}",
+                self.name,
+                self.tensor,
+                short(&self.text),
+                counted(self.count, "tensor", "tensors")
+            ));
+        match Part::of(&self.sharding) {
+            Ok(Some(Part { devices, extents, bytes, padded })) => {
+                let padding = if padded { ", the last ones with padding" } else { "" };
+                let open = if self.text.contains('?') { "; dims with `?` may be cut further" } else { "" };
+                item.with("devices", devices)
+                    .with("part", by(&extents))
+                    .with("padded", padded)
+                    .with("bytes", bytes)
+                    .say(format!(
+                        "each of {devices} devices holds {} in {}{padding}{open}",
+                        extent(&extents),
+                        Bytes(bytes)
+                    ))
+            }
+            Ok(None) => item,
+            Err(error) => item.with("reason", error.message()).say(error.to_string()),
+        }
+    }
+}
+
+/// What each device allocates.
+struct Part {
+    devices: i64,
+    extents: Vec<i64>,
+    bytes: i64,
+    /// Whether the parts together are more than the tensor.
+    padded: bool,
+}
+
+impl Part {
+    /// Nothing where devices differ.
+    fn of(sharding: &Sharding) -> Result<Option<Self>, Error> {
+        let devices = sharding.devices()?;
+        let Some(extents) = sharding.allocation(0)? else { return Ok(None) };
+        let elements = extents.iter().map(|extent| i128::from(*extent)).fold(1, i128::saturating_mul);
+        let bits = elements.saturating_mul(i128::from(sharding.array().element_bits()));
+        let bytes = i64::try_from(bits.saturating_add(7) / 8).map_err(|_| Error::overflow("the bytes of a part"))?;
+        let mut padded = false;
+        for (dim, (part, whole)) in extents.iter().zip(sharding.shape()).enumerate() {
+            padded |= i128::from(*part) * i128::from(sharding.placement().tiles(dim)?) != i128::from(*whole);
+        }
+        Ok(Some(Part { devices, extents, bytes, padded }))
+    }
+}
+
+/// `8x2`, or the word for a tensor without dims.
+fn extent(extents: &[i64]) -> String {
+    if extents.is_empty() { "one element".to_owned() } else { by(extents) }
+}
+
+/// A sharding of Shardy without its first words: `@mesh, [{"x"}, {}]`.
+fn short(text: &str) -> &str {
+    text.strip_prefix("#sdy.sharding<").and_then(|text| text.strip_suffix('>')).unwrap_or(text)
+}
+
+fn times(count: u64) -> String {
+    if count == 1 { String::new() } else { format!("{count} times") }
+}

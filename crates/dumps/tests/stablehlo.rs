@@ -1,0 +1,121 @@
+//! What is read of a program of StableHLO.
+
+use bitstride::sharding::Sharding;
+use bitstride_dumps::stablehlo::{Dump, Sharded};
+use bitstride_dumps::{Condition, Field, read};
+
+const PROGRAM: &str = include_str!("../../../docs/sharding.in/step.mlir");
+
+fn dump(text: &str) -> Dump {
+    Dump::read(text.as_bytes(), None).expect("a text is read to its end")
+}
+
+/// Names, types and shardings as they are listed, with their counts.
+fn listed<'d>(dump: &'d Dump) -> Vec<(&'d str, &'d str, &'d str, u64)> {
+    let short = |text: &'d str| str::strip_prefix(text, "#sdy.sharding").unwrap_or(text);
+    let of = |one: &'d Sharded| (one.name.as_str(), one.tensor.as_str(), short(one.text.as_str()), one.count);
+    dump.shardings.iter().map(of).collect()
+}
+
+#[test]
+fn a_program_is_read_whole() {
+    let dump = dump(PROGRAM);
+    assert_eq!((dump.module.as_str(), dump.meshes.len(), dump.unread_count), ("jit_step", 1, 0));
+    assert_eq!(
+        listed(&dump),
+        [
+            ("%arg0", "tensor<32x64xbf16>", r#"<@mesh, [{"data"}, {}]>"#, 1),
+            ("%arg1", "tensor<64x255xbf16>", r#"<@mesh, [{}, {"model"}]>"#, 1),
+            ("result 0", "tensor<32x255xbf16>", r#"<@mesh, [{"data"}, {}]>"#, 2),
+            ("%0", "tensor<32x255xbf16>", r#"<@mesh, [{"data"}, {"model"}]>"#, 2),
+        ]
+    );
+    let mesh = r#"mesh(data=2,model=4)"#;
+    for one in &dump.shardings {
+        let text = format!("shard({}, {}, {mesh})", one.tensor, one.text);
+        assert_eq!(Ok(&one.sharding), text.parse::<Sharding>().as_ref(), "{text}");
+    }
+    let report = dump.report(None);
+    for section in &report.sections {
+        for item in &section.items {
+            for (field, _) in &item.fields {
+                let condition = format!("{} {field}", section.kind).parse::<Condition>();
+                assert!(condition.is_ok(), "{} has a field {field} that no condition may name", section.kind);
+            }
+        }
+    }
+    let reshard = report.sections.iter().find(|section| section.kind == "reshard").map(|section| &section.items);
+    let [item] = reshard.map_or(&[][..], Vec::as_slice) else { panic!("one change of sharding") };
+    // Four devices hold 64 columns of 16 rows, the last one 63; each gets what the other three hold.
+    assert_eq!(item.field("bytes"), Some(&Field::Number(2 * 2 * 16 * 3 * 255)));
+    assert_eq!(item.field("bytes_of_device"), Some(&Field::Number(2 * 16 * 192)));
+}
+
+#[test]
+fn functions_do_not_know_the_values_of_others() {
+    let dump = dump(
+        r#"sdy.mesh @m = <["x"=2]>
+func.func @f(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+}
+func.func @g(%a: tensor<4xf32>) {
+  %0 = sdy.reshard %a <@m, [{}]> : tensor<4xf32>
+  %1 = sdy.reshard %0 <@m, [{"x"}]> : tensor<4xf32>
+}
+"#,
+    );
+    let changes: Vec<(&str, u64)> = dump.reshards.iter().map(|one| (one.name.as_str(), one.line)).collect();
+    assert_eq!(changes, [("%1", 6)]);
+}
+
+#[test]
+fn results_have_their_types_behind_the_region() {
+    let dump = dump(
+        r#"sdy.mesh @m = <["x"=2, "y"=2]>
+func.func @f(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>}) {
+  %0:2 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}, {}]>] out_shardings=[<@m, [{"x"}]>, <@m, [{}, {"y"}]>] manual_axes={"x", "y"} (%b: tensor<2x8xf32>) {
+    %1 = "stablehlo.reduce"(%b) ({
+    }) : (tensor<2x8xf32>) -> tensor<2xf32>
+    sdy.return %1, %b : tensor<2xf32>, tensor<2x8xf32>
+  } : (tensor<4x8xf32>) -> (tensor<4xf32>, tensor<2x16xf32>)
+}
+"#,
+    );
+    assert_eq!(dump.unread_count, 0);
+    let of = |name: &str| dump.shardings.iter().find(|one| one.name == name).map(|one| one.tensor.as_str());
+    assert_eq!((of("%0#0"), of("%0#1")), (Some("tensor<4xf32>"), Some("tensor<2x16xf32>")));
+    assert_eq!(dump.reshards.len(), 1, "the operand is cut along x");
+}
+
+#[test]
+fn sums_are_no_changes_of_sharding() {
+    let dump = dump(
+        r#"sdy.mesh @m = <["x"=2]>
+func.func @f(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{}]>}) {
+  %0 = sdy.all_reduce {"x"} %a out_sharding=<@m, [{}]> : tensor<4xf32>
+  %1 = sdy.all_slice [{"x"}] %0 out_sharding=<@m, [{"x"}]> : tensor<4xf32>
+}
+"#,
+    );
+    let changes: Vec<&str> = dump.reshards.iter().map(|one| one.operation.as_str()).collect();
+    assert_eq!(changes, ["sdy.all_slice"]);
+}
+
+#[test]
+fn what_is_not_read_is_listed() {
+    let dump = dump(
+        r#"module @m attributes {mhlo.num_partitions = 4 : i32} {
+func.func @f(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@other, [{"x"}]>}, %b: tensor<4xf32> {mhlo.sharding = "{replicated}"}) {
+  %0 = mhlo.copy %b {mhlo.sharding = "{devices=[3]<=[4]}"} : tensor<4xf32>
+"#,
+    );
+    let unread: Vec<(u64, &str)> = dump.unread.iter().map(|one| (one.line, one.error.code().as_str())).collect();
+    assert_eq!(unread, [(2, "missing-fact"), (3, "rank-mismatch")]);
+    assert_eq!(dump.shardings.first().map(|one| one.sharding.devices()), Some(Ok(4)), "the module says it");
+}
+
+#[test]
+fn the_beginning_says_what_an_mlir_file_is() {
+    let kinds = |text: &str| read(text.as_bytes(), Some(bitstride_dumps::Dialect::Ttgir), None).expect("text").dialect;
+    assert_eq!(kinds(PROGRAM).words(), "StableHLO");
+    assert_eq!(kinds("module { tt.func @f() }").words(), "TTGIR of Triton");
+}
