@@ -271,6 +271,9 @@ fn an_index_is_read_and_written() {
     fs::write(&index, "{\"weight_map\": {\"x\": \"../in-1.safetensors\"}}").unwrap();
     let (code, said) = repack(&index, &joined, &["--from", "gptq:v2,group=32", "--to", "marlin"]);
     assert!(code == 2 && said.contains("no file beside it"), "{said}");
+    fs::write(&index, "{\"weight_map\": {\"x\": \"in-1.safetensors\",\n\"x\": \"in-2.safetensors\"}}").unwrap();
+    let (code, said) = repack(&index, &joined, &["--from", "gptq:v2,group=32", "--to", "marlin"]);
+    assert!(code == 2 && said.contains("the key x of weight_map is there twice, on lines 1 and 2"), "{said}");
 }
 
 /// What files say of themselves is held against formats, contracts and each other.

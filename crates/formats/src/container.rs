@@ -9,6 +9,7 @@ use bitstride::{Code, Error, error};
 use safetensors::SafeTensors;
 
 use crate::gguf;
+use crate::repeated_key::RepeatedKey;
 
 /// A tensor of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,11 +176,29 @@ pub(crate) fn check_apart(tensors: &[Entry]) -> Result<(), Error> {
     Ok(())
 }
 
+/// The bytes of the length of a header, before it.
+const LENGTH_BYTES: usize = 8;
+
+/// The header of a `.safetensors` file; none where the file ends before it, or where it is no text.
+fn header(bytes: &[u8]) -> Option<&str> {
+    let (length, rest) = bytes.split_first_chunk::<LENGTH_BYTES>()?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
+    str::from_utf8(rest.get(..length)?).ok()
+}
+
 fn safetensors(bytes: &[u8]) -> Result<Container, Error> {
     let damaged = |why: String| error!(Code::Syntax("bad-container"), "no .safetensors or .gguf file: {why}", [why]);
+    if let Some(twice) = header(bytes).and_then(RepeatedKey::find) {
+        let [first, second] = twice.places.map(|place| place + LENGTH_BYTES);
+        return Err(error!(
+            Code::Syntax("bad-container"),
+            "no .safetensors file: {twice}, at bytes {first} and {second}",
+            [twice = twice.to_string(), first, second]
+        )
+        .with_help("readers differ in which of the two they keep; write the file again with each name once"));
+    }
     let (length, metadata) = SafeTensors::read_metadata(bytes).map_err(|error| damaged(error.to_string()))?;
-    // Behind the length of the header, which has 8 bytes, and the header.
-    let start = length.checked_add(8).ok_or_else(|| Error::overflow("the length of a header"))?;
+    let start = length.checked_add(LENGTH_BYTES).ok_or_else(|| Error::overflow("the length of a header"))?;
     let mut tensors = Vec::new();
     for name in metadata.offset_keys() {
         let Some(info) = metadata.info(&name) else { continue };

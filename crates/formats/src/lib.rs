@@ -7,7 +7,7 @@
 //! | [`Field`], [`Places`], [`Stored`] | what a tensor holds, where its bits lie, how a value becomes bits |
 //! | [`check`], [`Outcome`] | whether a reader finds what a writer stored, and how that is reported |
 //! | [`holders`] | what each bit of a tensor holds |
-//! | [`Container`] | the tensors of `.safetensors` and `.gguf` files |
+//! | [`Container`], [`weight_map`] | the tensors of `.safetensors` and `.gguf` files, and the files of a checkpoint |
 //! | [`Repack`] | the tensors of one format from those of another |
 //! | [`Rewrite`], [`Names`] | a file with its tensors in another format, and under other names |
 //! | [`GgufHeader`] | the header of a GGUF file that is written |
@@ -33,6 +33,7 @@ mod format;
 mod gguf;
 mod groups;
 mod holders;
+mod index;
 mod json;
 mod names;
 mod outcome;
@@ -42,6 +43,7 @@ mod places;
 mod probe;
 mod promise;
 mod repack;
+mod repeated_key;
 mod rewrite;
 mod runs;
 mod spec;
@@ -56,6 +58,7 @@ pub use expression::Argument;
 pub use format::{Field, Format, Tensor};
 pub use gguf::Header as GgufHeader;
 pub use holders::{Holder, holders};
+pub use index::weight_map;
 pub use json::{definition as definition_json, format as format_json, found as found_json};
 pub use names::Names;
 pub use outcome::Outcome;

@@ -109,3 +109,30 @@ fn what_is_there_twice_is_refused() {
     let error = Container::read(&twice).unwrap_err();
     assert!(error.message().contains("the key k is there twice"), "{error}");
 }
+
+/// Readers of JSON keep one of two values of a key, so that a repeated name hides a tensor.
+#[test]
+fn headers_with_a_key_twice_are_refused_with_both_places() {
+    let file = |header: &str| {
+        let mut file = u64::try_from(header.len()).unwrap().to_le_bytes().to_vec();
+        file.extend(header.as_bytes());
+        file.extend([0; 8]);
+        file
+    };
+    let own = r#""w":{"dtype":"U8","shape":[8],"data_offsets":[0,8]}"#;
+    for (header, words) in [
+        (format!("{{{own},{own}}}"), "the key w is there twice, at bytes 9 and 61"),
+        (format!("{{{own},{}}}", own.replace('w', "\\u0077")), "the key w is there twice, at bytes 9 and 61"),
+        (
+            format!("{{{}}}", own.replace("8],", "8],\"shape\":[4],")),
+            "the key shape of w is there twice, at bytes 27 and 39",
+        ),
+        (format!("{{\"__metadata__\":{{\"a\":\"1\",\"a\":\"2\"}},{own}}}"), "the key a of __metadata__ is there twice"),
+    ] {
+        let error = Container::read(&file(&header)).unwrap_err();
+        assert!(error.message().contains(words), "{header}: {error}");
+    }
+    let twice = "{\n\"weight_map\": {\n\"w\": \"a\",\n\"w\": \"a\"}}";
+    let error = bitstride_formats::weight_map(twice).unwrap_err();
+    assert!(error.message().contains("the key w of weight_map is there twice, on lines 3 and 4"), "{error}");
+}

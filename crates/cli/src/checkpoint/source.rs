@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bitstride::{Code, Error, error};
-use serde_json::Value as Json;
+use bitstride_formats::weight_map;
 
 use super::dcp;
 use super::header::{self, Stored};
@@ -125,18 +125,14 @@ fn indexed(
     let refused = |message: String| {
         Failure::Refused(error!(Code::Syntax("file"), "{index}: {message}", [index = index.display(), message]))
     };
-    let read: Json =
-        serde_json::from_slice(&text).map_err(|error| refused(format!("the index is not read: {error}")))?;
-    let Some(names) = read.get("weight_map").and_then(Json::as_object) else {
-        return Err(refused("the index has no weight_map".to_owned()));
-    };
+    let text = String::from_utf8(text).map_err(|error| refused(error.to_string()))?;
+    let names = weight_map(&text).map_err(|error| error.about(index.display()))?;
     for (name, file) in names {
-        let file = file.as_str().unwrap_or_default();
-        let number = files.iter().position(|path| path.file_name().is_some_and(|own| own == file));
+        let number = files.iter().position(|path| path.file_name().is_some_and(|own| own == file.as_str()));
         let Some(number) = number else {
             return Err(refused(format!("tensor {name} is in {file:?}, which is no file beside it")));
         };
-        let own = stored.get_mut(name).filter(|own| own.iter().any(|(at, _)| *at == number));
+        let own = stored.get_mut(&name).filter(|own| own.iter().any(|(at, _)| *at == number));
         let Some(own) = own else { return Err(refused(format!("{file} has no tensor {name}"))) };
         // Pieces of one tensor are in several files, whatever the index names.
         if own.iter().all(|(_, tensor)| tensor.region.is_none()) {

@@ -8,9 +8,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use bitstride::{Code, Error, error};
-use bitstride_formats::{Container, Entry, GgufHeader, Made, Rewrite, contract};
+use bitstride_formats::{Container, Entry, GgufHeader, Made, Rewrite, contract, weight_map};
 use bitstride_relayout::SourceFile;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, json};
 
 use super::repack::Failure;
 use crate::tensors::{Dtype, Kind, array_header, format, read_npy, safetensors_header};
@@ -116,17 +116,8 @@ fn beside(index: &Path, name: &str) -> PathBuf {
 /// The file of each tensor of an index.
 fn indexed(path: &Path) -> Result<BTreeMap<String, String>, Failure> {
     let text = fs::read_to_string(path).map_err(|error| Failure::File("read", path.to_owned(), error))?;
-    let refused = |why: String| error!(Code::Syntax("file"), "{path}: {why}", [path = path.display(), why]);
-    let read: Json = serde_json::from_str(&text).map_err(|error| refused(format!("no index: {error}")))?;
-    let Some(names) = read.get("weight_map").and_then(Json::as_object) else {
-        return Err(refused("the index has no weight_map".to_owned()).into());
-    };
-    let file = |(name, file): (&String, &Json)| {
-        let own = file.as_str().filter(|own| Path::new(own).file_name().is_some_and(|last| last == *own));
-        let own = own.ok_or_else(|| refused(format!("tensor {name} is in {file}, which is no file beside it")))?;
-        Ok((name.clone(), own.to_owned()))
-    };
-    Ok(names.iter().map(file).collect::<Result<_, Error>>()?)
+    let names = weight_map(&text).map_err(|error| error.about(path.display()))?;
+    Ok(names.into_iter().collect())
 }
 
 /// The tensors of a file; one without a name where the file has no names.
