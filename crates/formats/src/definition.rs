@@ -37,6 +37,8 @@ pub struct Definition {
     pub readers: String,
     /// The formats that it is confused with.
     pub confused: Vec<String>,
+    /// Why it has no layout of bits, where it has none.
+    pub refused: Option<String>,
     /// Its parameters, in order.
     pub parameters: Vec<Parameter>,
     pub(crate) statements: Vec<Statement>,
@@ -184,6 +186,7 @@ fn statement(all: &mut Vec<Definition>, line: usize, text: &str) -> Result<(), E
             writers: String::new(),
             readers: String::new(),
             confused: Vec::new(),
+            refused: None,
             parameters: Vec::new(),
             statements: Vec::new(),
         });
@@ -197,6 +200,7 @@ fn statement(all: &mut Vec<Definition>, line: usize, text: &str) -> Result<(), E
         "writes" => format.writers = rest.to_owned(),
         "reads" => format.readers = rest.to_owned(),
         "like" => format.confused.extend(rest.split(' ').map(|name| name.trim_end_matches(',').to_owned())),
+        "refuse" => format.refused = Some(rest.to_owned()),
         "param" => format.parameters.extend(parameters(rest)?),
         "values" => values(format, rest)?,
         _ => format.statements.push(conditional(line, text)?),
@@ -305,8 +309,10 @@ fn conditional(line: usize, text: &str) -> Result<Statement, Error> {
         }),
         "place" => return place(parser).map(|kind| Statement { line, when, kind }),
         other => {
-            let words =
-                ["format", "about", "param", "values", "let", "require", "tensor", "fill", "field", "stored", "place"];
+            let words = [
+                "format", "about", "writes", "reads", "like", "refuse", "param", "values", "let", "require", "tensor",
+                "fill", "field", "stored", "place",
+            ];
             let error = error!(Code::Syntax("bad-format"), "`{other}` begins no statement", [other]);
             let near = bitstride::names::did_you_mean(other, words);
             return Err(near.map_or_else(|| error.clone(), |near| error.clone().with_help(format!("`{near}`?"))));

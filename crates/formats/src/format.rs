@@ -144,8 +144,12 @@ impl Format {
     ///
     /// # Errors
     /// [`Code::MissingFact`] for a parameter without a value, [`Code::Parameter`] for one that the definition does not
-    /// have or that it refuses, [`Code::NotDivisible`] for extents that the format cannot hold; otherwise as the layouts.
+    /// have or that it refuses, [`Code::NotDivisible`] for extents that the format cannot hold, [`Code::NotALayout`] for a
+    /// format that is no layout of bits; otherwise as the layouts.
     pub fn new(definition: &Definition, spec: &Spec) -> Result<Self, Error> {
+        if let Some(reason) = &definition.refused {
+            return Err(Error::new(Code::NotALayout, reason.clone()).about(&definition.name));
+        }
         let mut of = arguments(definition, spec)?;
         let name = canonical(definition, &of);
         let known = definition.parameters.iter().filter_map(|own| Some((own.name.clone(), of.get(&own.name).ok()?)));
@@ -534,13 +538,18 @@ pub(crate) fn shape_parameters(definition: &Definition, extents: &[i64]) -> Resu
             [name = definition.name, axes_count = axes.len(), extents_count = extents.len()]
         ));
     }
-    let mut named = Vec::new();
-    for (axis, extent) in axes.iter().zip(extents) {
-        if let AxisText::Named(name, _) = axis
-            && definition.parameters.iter().any(|parameter| parameter.name == *name)
-        {
-            named.push((name.clone(), Argument::Number(*extent)));
-        }
+    let has = |name: &str| definition.parameters.iter().any(|parameter| parameter.name == name);
+    let names = axes.iter().map(|axis| match axis {
+        AxisText::Named(name, _) => Some(name.as_str()).filter(|name| has(name)),
+        AxisText::Each(_) => None,
+    });
+    let mut names: Vec<Option<&str>> = names.collect();
+    // Where an axis counts other things than elements, such as vectors of a table, the tensor has the axes of the parameters.
+    let open = definition.parameters.iter().filter(|own| own.default.is_none() && own.values.is_none());
+    let open: Vec<Option<&str>> = open.map(|own| Some(own.name.as_str())).collect();
+    if names.contains(&None) && open.len() == axes.len() {
+        names = open;
     }
-    Ok(named)
+    let pairs = names.into_iter().zip(extents);
+    Ok(pairs.filter_map(|(name, extent)| Some((name?.to_owned(), Argument::Number(*extent)))).collect())
 }

@@ -25,7 +25,7 @@ const MAX_DIMS: u32 = 8;
 const ALIGNMENT: usize = 32;
 
 /// The types of ggml by number: name, elements and bytes of a block.
-const TYPES: [(u32, &str, u64, u64); 38] = [
+const TYPES: [(u32, &str, u64, u64); 41] = [
     (0, "f32", 1, 4),
     (1, "f16", 1, 2),
     (2, "q4_0", 32, 18),
@@ -63,8 +63,11 @@ const TYPES: [(u32, &str, u64, u64); 38] = [
     (35, "tq2_0", 256, 66),
     (36, "iq4_nl_4_4", 32, 18),
     (37, "iq4_nl_4_8", 32, 18),
+    (38, "iq4_nl_8_8", 32, 18),
     (39, "mxfp4", 32, 17),
     (40, "nvfp4", 64, 36),
+    (41, "q1_0", 128, 18),
+    (42, "q2_0", 64, 18),
 ];
 
 /// The file from some byte on.

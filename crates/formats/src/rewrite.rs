@@ -315,7 +315,7 @@ fn rows_of_blocks(entry: &Entry, zoo: &Zoo) -> Option<Format> {
 
 /// The type of ggml, and the extents in elements, of rows of bytes that are blocks by their contract.
 fn blocks_of_rows(format: &Format, shape: &[i64], bytes: usize) -> Option<(String, Vec<i64>)> {
-    let (name, own) = blocks(format).ok()??;
+    let (name, own) = blocks(format)?;
     let tensor = format
         .tensors
         .first()
@@ -610,17 +610,16 @@ fn targets(number: usize, job: &Job, first: &Entry, container: &Container) -> Re
         };
         let bytes = usize::try_from(tensor.bytes()?).map_err(|_| Error::overflow("the size of a tensor"))?;
         let (dtype, shape) = (dtype(at, job, container)?, tensor.shape.clone());
-        let in_ggml = blocks(&job.formats[1])?.or_else(|| Some((gguf::type_name(&dtype)?, shape.clone())));
+        let in_ggml = blocks(&job.formats[1]).or_else(|| Some((gguf::type_name(&dtype)?, shape.clone())));
         made.push(Made { name, dtype, shape, in_ggml, is_plain: true, bytes, origin: Origin::Made(number, at) });
     }
     Ok(made)
 }
 
 /// The type of a GGUF file that a format is, with the extents in elements.
-fn blocks(format: &Format) -> Result<Option<(String, Vec<i64>)>, Error> {
-    let block = format.name.strip_prefix("gguf:").and_then(|name| name.split(',').next());
-    let Some(name) = block.and_then(gguf::type_name) else { return Ok(None) };
-    Ok(Some((name, format.field("codes")?.places.shape()?)))
+fn blocks(format: &Format) -> Option<(String, Vec<i64>)> {
+    let name = format.name.strip_prefix("gguf:").and_then(|name| name.split(',').next()).and_then(gguf::type_name)?;
+    Some((name, vec![format.number("n")?, format.number("k")?]))
 }
 
 /// The type of a tensor that is made: that of the tensor that it is made of, where both formats declare one type and the file

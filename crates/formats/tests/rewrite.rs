@@ -127,6 +127,18 @@ fn a_contract_is_enough_to_find_a_tensor() {
     assert_eq!(tensors(&back), tensors(&gguf));
 }
 
+/// Blocks without codes of their own, such as indices into a table, have a type of ggml too.
+#[test]
+fn blocks_of_indices_are_a_type_of_ggml() {
+    let source = file(&[("t.weight", "u8", &[2, 148], 296)]);
+    let made = rewritten(&source, "gguf:iq2_xs", "gguf:iq2_xs", true);
+    let read = Container::read(&made).unwrap();
+    assert_eq!((read.tensors[0].dtype.as_str(), read.tensors[0].shape.as_slice()), ("iq2_xs", &[2, 512][..]));
+    assert_eq!(tensors(&made), tensors(&source));
+    let error = plan(&source, "gguf:tq1_0", "gguf:tq2_0", &[]).unwrap_err();
+    assert!(error.message().contains("base 3"), "{error}");
+}
+
 #[test]
 fn types_that_contradict_a_field_are_refused() {
     for dtype in ["f8_e4m3", "f8_e5m2", "bool"] {
