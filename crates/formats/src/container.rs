@@ -142,12 +142,22 @@ impl Container {
         self.tensors.iter().find(|tensor| tensor.name == name).ok_or_else(|| {
             let error = error!(Code::UnknownName, "the file has no tensor {name}", [name]);
             let names = self.tensors.iter().map(|tensor| tensor.name.as_str());
-            match bitstride::names::did_you_mean(name, names) {
+            match bitstride::names::did_you_mean(name, names.clone()) {
                 Some(near) => error.with_help(format!("is {near} meant?")),
-                None => error,
+                None => error.with_help(format!("it has {}", first_names(names))),
             }
         })
     }
+}
+
+/// The first of some names, as a sentence lists them.
+pub(crate) fn first_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    const MAX_NAMED: usize = 5;
+    let mut first: Vec<&str> = names.take(MAX_NAMED + 1).collect();
+    if let Some(last) = first.get_mut(MAX_NAMED) {
+        *last = "…";
+    }
+    if first.is_empty() { "no tensors".to_owned() } else { first.join(", ") }
 }
 
 /// Refuses tensors of one name, and tensors that share bytes, which a repack would lose or mix up.

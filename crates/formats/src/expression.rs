@@ -111,7 +111,65 @@ pub(crate) enum Function {
     Not,
 }
 
+impl Operator {
+    /// How it is written, and how tightly it binds.
+    fn sign(self) -> (&'static str, u8) {
+        match self {
+            Operator::Or => (" or ", 1),
+            Operator::And => (" and ", 2),
+            Operator::Equal => (" == ", 3),
+            Operator::Unequal => (" != ", 3),
+            Operator::Less => (" < ", 3),
+            Operator::AtMost => (" <= ", 3),
+            Operator::Greater => (" > ", 3),
+            Operator::AtLeast => (" >= ", 3),
+            Operator::Add => (" + ", 4),
+            Operator::Subtract => (" - ", 4),
+            Operator::Multiply => ("*", 5),
+            Operator::Divide => ("/", 5),
+            Operator::Floor => ("//", 5),
+            Operator::Remainder => ("%", 5),
+        }
+    }
+}
+
+impl fmt::Display for Expression {
+    /// As the lines of a format write it, with the parentheses that it needs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let within = |side: &Expression, least: u8| match side {
+            Expression::Binary(operator, _) if operator.sign().1 < least => format!("({side})"),
+            _ => side.to_string(),
+        };
+        match self {
+            Expression::Number(number) => write!(f, "{number}"),
+            Expression::Word(word) => write!(f, "\"{word}\""),
+            Expression::Name(name) => f.write_str(name),
+            Expression::Negative(inner) => write!(f, "-{}", within(inner, u8::MAX)),
+            Expression::Binary(operator, sides) => {
+                let (sign, level) = operator.sign();
+                write!(f, "{}{sign}{}", within(&sides[0], level), within(&sides[1], level + 1))
+            }
+            Expression::Call(function, arguments) => {
+                let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+                write!(f, "{}({})", function.name(), arguments.join(", "))
+            }
+        }
+    }
+}
+
 impl Function {
+    fn name(self) -> &'static str {
+        match self {
+            Function::Up => "up",
+            Function::Ceil => "ceil",
+            Function::Min => "min",
+            Function::Max => "max",
+            Function::Product => "product",
+            Function::If => "if",
+            Function::Not => "not",
+        }
+    }
+
     fn of(name: &str) -> Option<(Function, usize)> {
         Some(match name {
             "up" => (Function::Up, 2),
@@ -147,7 +205,11 @@ impl Expression {
                 Argument::Number(i64::from(same == (*operator == Operator::Equal)))
             }
             Expression::Binary(operator, sides) => {
-                Argument::Number(combined(*operator, sides[0].number(of)?, sides[1].number(of)?)?)
+                let (left, right) = (sides[0].number(of)?, sides[1].number(of)?);
+                if *operator == Operator::Divide && right > 0 && left % right != 0 {
+                    return Err(remainder(&sides[0], left, right));
+                }
+                Argument::Number(combined(*operator, left, right)?)
             }
             Expression::Call(function, arguments) => Argument::Number(called(*function, arguments, of)?),
         })
@@ -157,7 +219,12 @@ impl Expression {
     pub(crate) fn number(&self, of: &Arguments) -> Result<i64, Error> {
         match self.value(of)? {
             Argument::Number(number) => Ok(number),
-            other => Err(error!(Code::Kind, "`{other}` is no number", [other])),
+            other => match self {
+                Expression::Name(name) => {
+                    Err(error!(Code::Kind, "{name} is `{other}`, no whole number", [name, other]))
+                }
+                _ => Err(error!(Code::Kind, "`{other}` is no number", [other])),
+            },
         }
     }
 
@@ -214,9 +281,21 @@ impl Expression {
     }
 }
 
-fn missing(name: &str) -> Error {
+pub(crate) fn missing(name: &str) -> Error {
     error!(Code::MissingFact, "the parameter {name} is missing, and the layout depends on it", [name])
         .with_help(format!("add {name}=… to the name of the format, or --shape {name}=…"))
+}
+
+/// Refuses a division that leaves a remainder, with what was divided.
+fn remainder(divided: &Expression, value: i64, by: i64) -> Error {
+    match divided {
+        Expression::Number(_) => error!(Code::NotDivisible, "{value} is no multiple of {by}", [value, by]),
+        _ => error!(
+            Code::NotDivisible,
+            "{divided} is {value}, no multiple of {by}",
+            [divided = divided.to_string(), value, by]
+        ),
+    }
 }
 
 fn combined(operator: Operator, left: i64, right: i64) -> Result<i64, Error> {
@@ -232,7 +311,7 @@ fn combined(operator: Operator, left: i64, right: i64) -> Result<i64, Error> {
         Operator::Divide => {
             let by = divisor()?;
             if a % by != 0 {
-                return Err(error!(Code::NotDivisible, "{left} is no multiple of {right}", [left, right]));
+                return Err(remainder(&Expression::Number(left), left, right));
             }
             a / by
         }

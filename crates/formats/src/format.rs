@@ -6,8 +6,8 @@ use bitstride::cast::narrow;
 use bitstride::{Code, Error, error};
 use bitstride_lang::evaluate;
 
-use crate::definition::{AxisText, Definition, Extents, Statement, StatementKind, StoredText};
-use crate::expression::{Argument, Arguments, Expression, Template};
+use crate::definition::{AxisText, Definition, Extents, Parameter, Statement, StatementKind, StoredText};
+use crate::expression::{Argument, Arguments, Expression, Template, missing};
 use crate::places::{FieldAxis, Piece, PieceText, Places};
 use crate::spec::Spec;
 use crate::stored::Stored;
@@ -158,7 +158,7 @@ impl Format {
         let mut building = Building { definition, format, field: None, scope: Scope::Whole };
         for statement in &definition.statements {
             building.statement(statement, &mut of).map_err(|error| match error.code() {
-                Code::MissingFact | Code::Parameter => error.about(&definition.name),
+                Code::MissingFact | Code::Parameter | Code::NotDivisible => error.about(&definition.name),
                 _ => error.about(format!("{}, line {} of its definition", definition.name, statement.line)),
             })?;
         }
@@ -195,10 +195,27 @@ fn arguments(definition: &Definition, spec: &Spec) -> Result<Arguments, Error> {
             }
             (Some(value), _) => of.bind(&parameter.name, Ok(value))?,
             (None, Some(default)) => of.bind(&parameter.name, default.value(&of))?,
-            (None, None) => {}
+            (None, None) => {
+                let words = parameter.values.iter().flat_map(|(words, _)| words);
+                let names: Vec<String> = words.map(|word| with_word(definition, parameter, word)).collect();
+                if !names.is_empty() {
+                    let why = missing(&parameter.name).with_help(format!("name {}", names.join(" or ")));
+                    of.bind(&parameter.name, Err(why))?;
+                }
+            }
         }
     }
     Ok(of)
+}
+
+/// The name of a format with a word as one of its parameters, as it is typed.
+fn with_word(definition: &Definition, parameter: &Parameter, word: &str) -> String {
+    let name = &definition.name;
+    match parameter.name.as_str() {
+        "variant" => format!("{name}:{word}"),
+        "version" => format!("{name}@{word}"),
+        own => format!("{name}{}{own}={word}", if name.contains(':') { "," } else { ":" }),
+    }
 }
 
 /// The name with all parameters that have a value, a variant and a version as they are typed.
@@ -521,6 +538,15 @@ pub(crate) fn dtype_bits(dtype: &str) -> Result<i64, Error> {
     }
 }
 
+/// The names of axes, as a sentence lists them.
+fn axis_names(axes: &[AxisText]) -> String {
+    let names = axes.iter().map(|axis| match axis {
+        AxisText::Named(name, _) => name.as_str(),
+        AxisText::Each(_) => "each axis",
+    });
+    names.collect::<Vec<_>>().join(", ")
+}
+
 /// The extents of the first axes of a tensor as parameters: what `--shape 64,32` means for a format.
 pub(crate) fn shape_parameters(definition: &Definition, extents: &[i64]) -> Result<Vec<(String, Argument)>, Error> {
     let fields = definition.statements.iter().filter_map(|statement| match &statement.kind {
@@ -536,7 +562,8 @@ pub(crate) fn shape_parameters(definition: &Definition, extents: &[i64]) -> Resu
             Code::RankMismatch,
             "{name} has {axes_count} axes, and the shape {extents_count}",
             [name = definition.name, axes_count = axes.len(), extents_count = extents.len()]
-        ));
+        )
+        .with_help(format!("--shape has the extents of {}", axis_names(axes))));
     }
     let has = |name: &str| definition.parameters.iter().any(|parameter| parameter.name == name);
     let names = axes.iter().map(|axis| match axis {

@@ -347,6 +347,12 @@ pub(crate) fn type_name(dtype: &str) -> Option<String> {
     known.or_else(|| unknown_type(dtype).map(|_| dtype)).map(str::to_owned)
 }
 
+/// The bits of a type that is one number and no block; none for other names.
+pub(crate) fn plain_bits(name: &str) -> Option<u64> {
+    let own = TYPES.iter().find(|(_, own, block, _)| *block == 1 && own.eq_ignore_ascii_case(name));
+    own.map(|(.., bytes)| 8 * bytes)
+}
+
 /// What a type is called of which only the number is known.
 const UNKNOWN: &str = "ggml_type_";
 

@@ -48,6 +48,7 @@ mod rewrite;
 mod runs;
 mod spec;
 mod stored;
+mod suggestion;
 mod values;
 mod zoo;
 

@@ -37,7 +37,9 @@ impl Outcome {
     pub fn new(producer: Format, consumer: Format, fields: &[&str]) -> Result<Self, Error> {
         let mut findings = check::formats(&producer, &consumer);
         if let Some(name) = fields.iter().find(|name| !findings.iter().any(|finding| finding.field == **name)) {
-            return Err(error!(Code::UnknownName, "neither format has a field {name}", [name]));
+            let known: Vec<&str> = findings.iter().map(|finding| finding.field.as_str()).collect();
+            return Err(error!(Code::UnknownName, "neither format has a field {name}", [name])
+                .with_help(format!("there are {}", known.join(", "))));
         }
         findings.retain(|finding| fields.is_empty() || fields.contains(&finding.field.as_str()));
         Ok(Outcome { producer, consumer, findings })
@@ -82,6 +84,12 @@ impl Outcome {
             }
             Err(error) => Some(format!("no repack cures it: {}", error.message())),
         }
+    }
+
+    /// What would decide the first field without an answer.
+    pub fn help(&self) -> Option<&str> {
+        let undecided = self.findings.iter().filter_map(|finding| finding.report.as_ref().err());
+        undecided.filter(|error| error.code() == Code::MissingFact).find_map(Error::help)
     }
 
     /// The findings as lines.

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use bitstride::{Code, Error, error};
 
-use crate::container::{Container, Entry};
+use crate::container::{Container, Entry, first_names};
 use crate::contract;
 use crate::definition::{Definition, Extents, StatementKind};
 use crate::expression::Argument;
@@ -130,12 +130,19 @@ impl Rewrite {
     /// than the format has; otherwise as [`Zoo::instance`] and [`Repack::new`].
     pub fn new(container: &Container, request: &Request<'_>, zoo: &Zoo) -> Result<Self, Error> {
         let (from, _) = zoo.definition(request.from)?;
+        zoo.definition(request.to)?;
+        for prefix in request.tensors {
+            if !container.tensors.iter().any(|entry| entry.name.starts_with(prefix.as_str())) {
+                container.tensor(prefix).map_err(|error| error.about("--tensor"))?;
+            }
+        }
         let said = contracts(container, zoo);
         let prefixes = prefixes(container, from, request.tensors, &said, zoo);
         if prefixes.is_empty() {
             let names: Vec<String> = tensor_names(from).into_iter().map(|name| format!("….{name}")).collect();
+            let own = first_names(container.tensors.iter().map(|own| own.name.as_str()));
             return Err(error!(Code::UnknownName, "the file has no tensors {names}", [names = names.join(", ")])
-                .with_help("--tensor names one, or what their names begin with"));
+                .with_help(format!("it has {own}; --tensor names one, or what their names begin with")));
         }
         let mut jobs = Vec::new();
         for prefix in prefixes {
@@ -531,7 +538,8 @@ fn fits(entry: &Entry, format: &Format, tensor: usize) -> Result<(), Error> {
         Code::Range,
         "{name} is {has}, {data_count} bytes; {format_name} has {declared}, {bytes} bytes",
         [name = entry.name, has, data_count = entry.data.len(), format_name = format.name, declared, bytes]
-    ))
+    )
+    .with_help("--from names what the file holds, with its group and other parameters; --field chooses what fits"))
 }
 
 /// The parameters that the extents of the tensors of a file determine.

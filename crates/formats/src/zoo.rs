@@ -4,13 +4,13 @@
 
 use std::sync::LazyLock;
 
-use bitstride::names::did_you_mean;
 use bitstride::{Code, Error, error};
 
-use crate::definition::Definition;
+use crate::definition::{Definition, Parameter};
 use crate::expression::Argument;
 use crate::format::{Format, shape_parameters};
 use crate::spec::{Spec, argument};
+use crate::suggestion::meant;
 
 /// The texts of the formats that are built in.
 const TEXTS: [(&str, &str); 9] = [
@@ -78,7 +78,7 @@ impl Zoo {
     /// The definition of a name. A family whose variant is a parameter, as a tag of oneDNN is, stands for all of them.
     ///
     /// # Errors
-    /// [`Code::UnknownName`] with a near name, or with the variants of the family.
+    /// [`Code::UnknownName`] with the names that are probably meant.
     pub fn definition(&self, spec: &Spec) -> Result<(&Definition, Spec), Error> {
         let find = |name: &str| self.definitions.iter().find(|own| own.name == name);
         if let Some(definition) = find(&spec.name) {
@@ -91,16 +91,8 @@ impl Zoo {
             let spec = Spec { name: family.to_owned(), parameters: spec.parameters.clone() };
             return Ok((definition, spec.with("variant", Argument::Word(variant.to_owned()))));
         }
-        let family = format!("{}:", spec.name.split(':').next().unwrap_or_default());
-        let variants: Vec<&str> =
-            self.definitions.iter().map(|own| own.name.as_str()).filter(|name| name.starts_with(&family)).collect();
         let error = error!(Code::UnknownName, "{name} is the name of no format", [name = spec.name]);
-        let near = did_you_mean(&spec.name, self.definitions.iter().map(|own| own.name.as_str()));
-        Err(match (near, variants.is_empty()) {
-            (Some(near), _) => error.with_help(format!("is {near} meant?")),
-            (None, false) => error.with_help(format!("the family has {}", variants.join(", "))),
-            (None, true) => error.with_help("`bitstride formats` lists the formats"),
-        })
+        Err(error.with_help(meant(&spec.name, &self.definitions)))
     }
 
     /// The format of a name with its parameters.
@@ -144,14 +136,25 @@ impl Zoo {
         let mut specs = names.iter().map(|name| Spec::read(name)).collect::<Result<Vec<_>, _>>()?;
         let Some(shape) = shape else { return Ok(specs) };
         let unread = |part: &str| {
-            error!(Code::Syntax("bad-number"), "`{part}` of the shape {shape} is no extent", [part, shape])
+            error!(Code::Syntax("bad-number"), "`{part}` of the shape {shape} is no whole number", [part, shape])
                 .with_help("extents such as 128,256 or k=128,n=256")
         };
         let has = |definition: &Definition, name: &str| definition.parameters.iter().any(|own| own.name == name);
         let given: Vec<(String, Argument)> = if shape.contains('=') {
             let parts = shape.split(',').map(|part| {
                 let (name, extent) = part.split_once('=').ok_or_else(|| unread(part))?;
-                Ok((name.trim().to_owned(), argument(extent.trim())))
+                let (name, value) = (name.trim(), argument(extent.trim()));
+                let own = specs.iter().filter_map(|spec| self.definition(spec).ok());
+                let own: Vec<_> = own.flat_map(|(definition, _)| &definition.parameters).collect();
+                if !own.iter().any(|parameter| parameter.name == name) {
+                    return Err(unknown_parameter(name, &own));
+                }
+                let takes_words =
+                    |own: &&&Parameter| own.name == name && (own.values.is_some() || own.default.is_some());
+                if matches!(value, Argument::Word(_)) && !own.iter().any(|own| takes_words(&own)) {
+                    return Err(unread(part));
+                }
+                Ok((name.to_owned(), value))
             });
             parts.collect::<Result<_, Error>>()?
         } else {
@@ -176,4 +179,13 @@ impl Zoo {
         }
         Ok(specs)
     }
+}
+
+/// Refuses an extent that no format takes, which would change nothing.
+fn unknown_parameter(name: &str, known: &[&Parameter]) -> Error {
+    let mut names: Vec<&str> = known.iter().map(|own| own.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    error!(Code::Parameter, "no format here has the parameter {name} of the shape", [name])
+        .with_help(format!("there are {}", names.join(", ")))
 }

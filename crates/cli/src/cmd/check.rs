@@ -35,6 +35,7 @@ pub(crate) fn run(args: &Check, session: &mut Session) -> io::Result<u8> {
         return Ok(code);
     }
     outcome.lines().into_iter().try_for_each(|line| session.line(&line))?;
+    outcome.help().into_iter().try_for_each(|help| session.note(help))?;
     outcome.cure().iter().chain(&heuristics).try_for_each(|note| session.note(note))?;
     Ok(code)
 }

@@ -109,12 +109,18 @@ fn one(args: &Formats, name: &str, zoo: &Zoo, session: &mut Session) -> io::Resu
     }
     let open = format.as_ref().ok().map(|format| format.open.clone()).unwrap_or_default();
     for (name, error) in open {
-        session.note(&format!("{name}: {}", error.message()))?;
+        session.note(&format!("{name}: {}", in_words(&error)))?;
     }
     if let Err(Some(error)) = &format {
-        session.note(error.message())?;
+        session.note(&in_words(error))?;
     }
     Ok(0)
+}
+
+/// An error and what helps, as a note.
+fn in_words(error: &Error) -> String {
+    let help = error.help().map(|help| format!("; {help}")).unwrap_or_default();
+    format!("{}{help}", error.message())
 }
 
 /// The tensors and fields of a format.
