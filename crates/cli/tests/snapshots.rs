@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::fs;
 
 /// The pages whose commands are run.
-const PAGES: [&str; 22] = [
+const PAGES: [&str; 23] = [
     "README.md",
     "docs/syntax.md",
     "docs/from-cute.md",
@@ -24,6 +24,7 @@ const PAGES: [&str; 22] = [
     "docs/swizzles-kernels.md",
     "docs/files.md",
     "docs/checkpoints.md",
+    "docs/formats.md",
     "docs/repack.md",
     "docs/emit.md",
     "docs/sharding.md",
