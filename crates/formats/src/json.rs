@@ -54,15 +54,15 @@ fn field(field: &Field, tensor: Option<String>) -> Json {
 /// What a probe finds: `{"kind": "probe", "value", "layouts", "xor", "formats", "output_bits"}`.
 ///
 /// # Errors
-/// As [`Found::layouts`].
+/// As [`Found::answer`].
 pub fn found(found: &Found, zoo: &Zoo) -> Result<Map<String, Json>, bitstride::Error> {
-    let layouts = found.layouts()?;
+    let (layouts, names) = found.answer(zoo)?;
     Ok(Map::from_iter([
         ("kind".to_owned(), json!("probe")),
-        ("value".to_owned(), json!(layouts.join("; "))),
+        ("value".to_owned(), json!(if layouts.is_empty() { names.join("; ") } else { layouts.join("; ") })),
         ("layouts".to_owned(), json!(layouts)),
         ("xor".to_owned(), json!(found.xor.map(|constant| format!("0x{constant:x}")))),
-        ("formats".to_owned(), json!(found.names(zoo))),
+        ("formats".to_owned(), json!(names)),
         ("output_bits".to_owned(), json!(found.output_bits)),
     ]))
 }

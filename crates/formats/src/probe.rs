@@ -254,29 +254,72 @@ impl Found {
     }
 
     /// The layout as text: one line where the bits of each element lie side by side, or where bits run on along an axis; else
-    /// one for each bit plane.
+    /// one for each bit plane. A plane that is no layout is cut in two along an axis, behind its last whole block of a power
+    /// of two.
     ///
     /// # Errors
     /// [`Code::NotALayout`] where it is none of these.
     pub fn layouts(&self) -> Result<Vec<String>, Error> {
-        let planes =
-            self.planes().into_iter().map(|(first, count)| self.plane(first, count)).collect::<Result<Vec<_>, _>>();
-        match planes {
-            Err(error) if error.code() == Code::NotALayout => self.run_on()?.map(|line| vec![line]).ok_or(error),
-            planes => planes,
+        let mut lines = Vec::new();
+        for plane in self.planes() {
+            match self.plane(plane) {
+                Err(error) if error.code() == Code::NotALayout => {
+                    return self.run_on()?.map(|line| vec![line]).ok_or(error);
+                }
+                own => lines.extend(own?),
+            }
         }
+        Ok(lines)
     }
 
-    /// The layout of some bits that lie side by side.
-    fn plane(&self, first: i64, count: i64) -> Result<String, Error> {
-        let offsets: Vec<i64> = (0..self.probe.elements).map(|element| self.place(element, first)).collect();
+    /// The layout of some bits that lie side by side, in one piece or in two.
+    fn plane(&self, plane: (i64, i64)) -> Result<Vec<String>, Error> {
+        let whole = self.piece(plane, None);
+        if !whole.as_ref().is_err_and(|error| error.code() == Code::NotALayout) {
+            return whole.map(|line| vec![line]);
+        }
+        for (axis, extent) in self.probe.shape.iter().enumerate() {
+            let blocks = (0..i64::BITS - extent.leading_zeros()).rev().map(|power| 1i64 << power);
+            for end in blocks.filter(|block| extent % block != 0).map(|block| extent / block * block) {
+                let parts = [(axis, 0, end), (axis, end, *extent)];
+                if let [Ok(first), Ok(second)] = parts.map(|part| self.piece(plane, Some(part))) {
+                    return Ok(vec![first, second]);
+                }
+            }
+        }
+        whole.map(|line| vec![line])
+    }
+
+    /// The layout of some bits of the elements between two coordinates on an axis, or of all.
+    fn piece(&self, (first, count): (i64, i64), part: Option<(usize, i64, i64)>) -> Result<String, Error> {
+        let mut shape = self.probe.shape.clone();
+        let mut scope =
+            if count == self.probe.bits { vec![] } else { vec![format!("bits {first}..{}", first + count)] };
+        let mut index = String::new();
+        // The elements whose coordinate on an axis, of a step and an extent, is in a range.
+        let (mut step, mut extent, mut range) = (1, 1, 0..1);
+        if let Some((axis, start, end)) = part {
+            // The last axis is the fastest.
+            step = shape.iter().skip(axis + 1).product();
+            extent = shape.get(axis).copied().unwrap_or(1);
+            range = start..end;
+            shape.iter_mut().skip(axis).take(1).for_each(|own| *own = end - start);
+            scope.push(format!("dim{axis} {start}..{end}"));
+            if start > 0 {
+                let dims = (0..shape.len())
+                    .map(|at| if at == axis { format!("dim{at} - {start}") } else { format!("dim{at}") });
+                index = format!(" of ({})", dims.collect::<Vec<_>>().join(", "));
+            }
+        }
+        let elements = (0..self.probe.elements).filter(|element| range.contains(&(element / step % extent)));
+        let offsets: Vec<i64> = elements.map(|element| self.place(element, first)).collect();
         let unit = if offsets.iter().all(|offset| offset % count == 0) { count } else { 1 };
         let offsets = offsets.into_iter().map(|offset| offset / unit).collect();
-        let fit = Table::row_major(&self.probe.shape, offsets)?.fit()?;
+        let fit = Table::row_major(&shape, offsets)?.fit()?;
         let value = fitted(&fit).map_err(|error| error.about(format!("bit {first}")))?.value;
-        let plane = if count == self.probe.bits { String::new() } else { format!("bits {first}..{}: ", first + count) };
+        let scope = if scope.is_empty() { String::new() } else { format!("{}: ", scope.join(", ")) };
         let unit = if unit == 1 { "in bits".to_owned() } else { format!("in units of {unit} bits") };
-        Ok(format!("{plane}{value} {unit}"))
+        Ok(format!("{scope}{value}{index} {unit}"))
     }
 
     /// The layout of an axis joined with the bits, the least or the most significant first.
@@ -299,6 +342,18 @@ impl Found {
             }
         }
         Ok(None)
+    }
+
+    /// The layouts as text and the formats of a zoo. There are no texts where only formats have as many pieces as the packer.
+    ///
+    /// # Errors
+    /// As [`Found::layouts`], where no format is found either.
+    pub fn answer(&self, zoo: &Zoo) -> Result<(Vec<String>, Vec<String>), Error> {
+        let names = self.names(zoo);
+        match self.layouts() {
+            Err(error) if error.code() == Code::NotALayout && !names.is_empty() => Ok((Vec::new(), names)),
+            layouts => Ok((layouts?, names)),
+        }
     }
 
     /// The formats of a zoo whose first field lies so, with their parameters.
@@ -343,7 +398,7 @@ fn candidates(definition: &Definition, probe: &Probe) -> Vec<Spec> {
         ("interleave", &["1", "4", "8"]),
         ("act", &["16", "8"]),
         ("dim", &["1", "0"]),
-        ("group", &["128"]),
+        ("group", &["128", "64", "32"]),
         ("block", &[]),
     ];
     let axes = definition.statements.iter().find_map(|statement| match &statement.kind {

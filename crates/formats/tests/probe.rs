@@ -42,6 +42,9 @@ fn packers_are_found_with_their_names() {
         ("ct:pack@old,bits=3,n=8,k=40", [8, 40], 3, 0, "ct:pack@old,bits=3,n=8,k=40,dim=1,group=128"),
         ("mx:scale128x4,m=100,s=6", [100, 6], 8, 0, "mx:scale128x4,m=100,s=6"),
         ("gguf:q5_0,n=2,k=64", [2, 64], 5, 0, "gguf:q5_0,n=2,k=64"),
+        ("torch:int4pack,n=112,k=64", [112, 64], 4, 0, "torch:int4pack,n=112,k=64"),
+        ("hqq:n=8,k=64,axis=1", [8, 64], 4, 0, "hqq:bits=4,n=8,k=64,group=64,axis=1"),
+        ("quanto:bits=2,n=8,k=64,group=32", [8, 64], 2, 0, "quanto:bits=2,n=8,k=64,group=64"),
     ] {
         let probe = Probe::new(&shape, bits).unwrap();
         let pack = packer(name);
@@ -73,12 +76,32 @@ fn layouts_are_texts() {
             3,
             "bits 0..2: ((16,2,2),32):((1,512,1536),16) in units of 2 bits; bits 2..3: ((32,2),32):((1,3072),32) + 2048 in bits",
         ),
+        (
+            "torch:int4pack,n=80,k=8",
+            [80, 8],
+            4,
+            "dim0 0..64: ((32,2),8):((2,1),64) in units of 4 bits; \
+             dim0 64..80: (16,8):(1,16) + 512 of (dim0 - 64, dim1) in units of 4 bits",
+        ),
     ] {
         let probe = Probe::new(&shape, bits).unwrap();
         let pack = packer(name);
         let outputs: Vec<Vec<u8>> = probe.inputs().iter().map(|input| pack(&input.codes)).collect();
         assert_eq!(probe.read(&outputs).unwrap().layouts().unwrap().join("; "), wanted);
     }
+}
+
+/// Pieces that no text of a probe has are those of a format all the same.
+#[test]
+fn a_format_is_an_answer_without_a_layout() {
+    let probe = Probe::new(&[64, 32], 6).unwrap();
+    let pack = packer("exl2:loaded,bits=6,k=64,n=32");
+    let outputs: Vec<Vec<u8>> = probe.inputs().iter().map(|input| pack(&input.codes)).collect();
+    let found = probe.read(&outputs).unwrap();
+    assert!(found.layouts().is_err());
+    let answer = found.answer(Zoo::builtin()).unwrap();
+    assert_eq!(answer, (vec![], vec!["exl2:loaded,bits=6,k=64,n=32".to_owned()]));
+    assert!(found.answer(&Zoo::default()).is_err());
 }
 
 #[test]

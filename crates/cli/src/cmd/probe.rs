@@ -109,8 +109,8 @@ fn read(args: &Probe, probe: &Numbered, folder: &Path, session: &mut Session) ->
             Err(error) => session.refuse("", &error),
         };
     }
-    let layouts = match found.layouts() {
-        Ok(layouts) => layouts,
+    let (layouts, names) = match found.answer(&zoo) {
+        Ok(answer) => answer,
         Err(error) => return session.refuse("", &error),
     };
     let xored = match &found.xor {
@@ -120,7 +120,10 @@ fn read(args: &Probe, probe: &Numbered, folder: &Path, session: &mut Session) ->
     };
     layouts.iter().try_for_each(|layout| session.line(layout))?;
     session.line(&xored)?;
-    session.line(&match found.names(&zoo).as_slice() {
+    if layouts.is_empty() {
+        session.line("several pieces, which `bitstride formats NAME` prints")?;
+    }
+    session.line(&match names.as_slice() {
         [] => "no format that is known here lies so".to_owned(),
         names => format!("as {}", names.join(", ")),
     })?;
