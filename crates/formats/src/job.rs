@@ -15,7 +15,7 @@ use crate::definition::{Definition, Extents, Statement, StatementKind};
 use crate::expression::Argument;
 use crate::format::Format;
 use crate::names::Names;
-use crate::promise::{Said, joined};
+use crate::promise::{Said, is_below, joined};
 use crate::repack::Repack;
 use crate::rewrite::Part;
 use crate::spec::Spec;
@@ -68,16 +68,11 @@ pub(crate) fn jobs(
 ) -> Result<Vec<Job>, Error> {
     let (from, _) = zoo.definition(request.from)?;
     zoo.definition(request.to)?;
-    for prefix in request.tensors {
-        if !container.tensors.iter().any(|entry| entry.name.starts_with(prefix.as_str())) {
-            container.tensor(prefix).map_err(|error| error.about("--tensor"))?;
-        }
-    }
-    let prefixes = prefixes(container, from, request.tensors, said, zoo);
+    let all = prefixes(container, from, said, zoo);
+    let prefixes = if request.tensors.is_empty() { all } else { chosen(container, from, request.tensors, &all)? };
     if prefixes.is_empty() {
-        let names: Vec<String> = tensor_names(from).into_iter().map(|name| format!("….{name}")).collect();
         let own = first_names(container.tensors.iter().map(|own| own.name.as_str()));
-        return Err(error!(Code::UnknownName, "the file has no tensors {names}", [names = names.join(", ")])
+        return Err(error!(Code::UnknownName, "the file has no tensors {names}", [names = listed(from)])
             .with_help(format!("it has {own}; --tensor names one, or what their names begin with")));
     }
     let mut jobs = Vec::new();
@@ -101,17 +96,47 @@ fn tensor_names(definition: &Definition) -> Vec<&str> {
     names
 }
 
-/// What the names of tensors of a format begin with in a file; the name of a tensor where only that was given.
-fn prefixes(
+/// The names of the tensors of a definition, behind any prefix.
+fn listed(definition: &Definition) -> String {
+    tensor_names(definition).into_iter().map(|name| format!("….{name}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The prefixes that are asked for: each a tensor, a prefix of tensors of the format, or the beginning of such prefixes.
+fn chosen(
     container: &Container,
     definition: &Definition,
     given: &[String],
-    said: &[Said<'_>],
-    zoo: &Zoo,
-) -> Vec<String> {
-    if !given.is_empty() {
-        return given.to_vec();
+    all: &[String],
+) -> Result<Vec<String>, Error> {
+    let is_there = |name: &str| container.tensors.iter().any(|entry| entry.name == name);
+    let mut chosen: Vec<String> = Vec::new();
+    for prefix in given {
+        if !container.tensors.iter().any(|entry| entry.name.starts_with(prefix.as_str())) {
+            container.tensor(prefix).map_err(|error| error.about("--tensor"))?;
+        }
+        let mut behind = tensor_names(definition).into_iter().flat_map(|name| joined(prefix, name));
+        if is_there(prefix) || behind.any(|name| is_there(&name)) {
+            chosen.push(prefix.clone());
+            continue;
+        }
+        let below: Vec<String> = all.iter().filter(|own| is_below(prefix, own)).cloned().collect();
+        if below.is_empty() {
+            return Err(error!(
+                Code::UnknownName,
+                "--tensor {prefix}: no tensor {names} begins with it",
+                [prefix, names = listed(definition)]
+            )
+            .with_help("the names of tensors of a format are those that `bitstride formats NAME` prints"));
+        }
+        chosen.extend(below);
     }
+    let mut seen = BTreeSet::new();
+    chosen.retain(|prefix| seen.insert(prefix.clone()));
+    Ok(chosen)
+}
+
+/// What the names of tensors of a format begin with in a file; the name of a tensor where only that is there.
+fn prefixes(container: &Container, definition: &Definition, said: &[Said<'_>], zoo: &Zoo) -> Vec<String> {
     // Names may be anything where a contract says what they are.
     let is_own = |own: &&Said<'_>| !own.tensors.is_empty() && is_of(own, definition, zoo);
     let known: Vec<&Said<'_>> = said.iter().filter(is_own).collect();
@@ -190,6 +215,16 @@ fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str, sa
     let mut missing = None;
     let asked = || from.fields.iter().filter(|field| is_chosen(&field.name));
     let needed: BTreeSet<&str> = asked().filter_map(|field| Some(from.tensor_of(field)?.name.as_str())).collect();
+    let is_there = |name: &String| container.tensors.iter().any(|own| own.name == *name);
+    let other = needed.iter().flat_map(|name| joined(prefix, name)).find(is_there);
+    if let Some(other) = other.filter(|_| alone) {
+        return Err(error!(
+            Code::UnknownName,
+            "{prefix} is a tensor, and what the name of {other} begins with",
+            [prefix, other]
+        )
+        .with_help(format!("--tensor {prefix}. is the group; rename one of them to choose the other")));
+    }
     if alone && needed.len() > 1 {
         let names: Vec<&str> = needed.into_iter().collect();
         return Err(error!(

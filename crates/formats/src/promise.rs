@@ -42,12 +42,14 @@ impl Promise {
         {
             container.tensor(name)?;
         }
-        let is_meant = |own: &&Said<'_>| tensor.is_none_or(|name| own.tensors.iter().any(|own| is_below(name, own)));
+        // A tensor that is there is meant itself, and no other whose name goes on behind it.
+        let is_one = tensor.is_some_and(|name| container.tensors.iter().any(|entry| entry.name == name));
+        let is_about = |name: &str, own: &str| if is_one { own == name } else { is_below(name, own) };
+        let is_meant = |own: &&Said<'_>| tensor.is_none_or(|name| own.tensors.iter().any(|own| is_about(name, own)));
         let said = contracts(container, zoo);
         let mut promises: Vec<&Said<'_>> = said.iter().filter(|own| !own.tensors.is_empty()).filter(is_meant).collect();
         // Of one tensor the longest prefix says the most.
         promises.sort_by_key(|own| std::cmp::Reverse(own.prefix.len()));
-        let is_one = tensor.is_some_and(|name| container.tensors.iter().any(|entry| entry.name == name));
         if let (Some(said), true) = (promises.first(), is_one || promises.len() == 1) {
             let promise = Promise { prefix: said.prefix.to_owned(), format: said.format.clone()? };
             promise.holds_of(container)?;
@@ -91,9 +93,9 @@ impl Promise {
 
     fn entry<'a>(&self, container: &'a Container, name: &str) -> Option<&'a Entry> {
         let is_only = self.format.tensors.len() == 1;
-        let is_it =
-            |entry: &&Entry| joined(&self.prefix, name).contains(&entry.name) || is_only && entry.name == self.prefix;
-        container.tensors.iter().find(is_it)
+        let find = |name: &str| container.tensors.iter().find(|entry| entry.name == name);
+        let behind = joined(&self.prefix, name).iter().find_map(|name| find(name));
+        behind.or_else(|| find(&self.prefix).filter(|_| is_only))
     }
 
     /// What stored zero points suggest: all of them 7, or all of them 8, where 4 bits have a symmetric quantization, which GPTQ v1
@@ -148,8 +150,9 @@ pub(crate) fn contracts<'a>(container: &'a Container, zoo: &Zoo) -> Vec<Said<'a>
         let format = contract::read(line, zoo);
         let tensors = match &format {
             Ok(format) => {
-                let own = format.tensors.iter().flat_map(|tensor| joined(prefix, &tensor.name));
-                let own: Vec<&str> = own.filter_map(|name| names.get(name.as_str()).copied()).collect();
+                let find = |name: &String| names.get(name.as_str()).copied();
+                let own = format.tensors.iter().map(|tensor| joined(prefix, &tensor.name));
+                let own: Vec<&str> = own.filter_map(|names| names.iter().find_map(find)).collect();
                 // One tensor alone may have the prefix as its name.
                 if own.is_empty() { names.get(prefix).copied().into_iter().collect() } else { own }
             }
@@ -166,7 +169,7 @@ pub(crate) fn joined(prefix: &str, name: &str) -> [String; 3] {
 }
 
 /// Whether a name is a prefix, or begins with it up to a separator.
-fn is_below(prefix: &str, name: &str) -> bool {
+pub(crate) fn is_below(prefix: &str, name: &str) -> bool {
     let is_end = |rest: &str| rest.is_empty() || rest.starts_with(['.', '_']);
     prefix.is_empty() || name.strip_prefix(prefix).is_some_and(|rest| prefix.ends_with(['.', '_']) || is_end(rest))
 }

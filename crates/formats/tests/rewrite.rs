@@ -177,3 +177,66 @@ fn types_that_contradict_a_field_are_refused() {
         assert_eq!(plan(&own, "mlx", "mlx", &[]).is_ok(), is_good, "{dtype}");
     }
 }
+
+/// A name that begins as that of another tensor does is another tensor.
+#[test]
+fn a_tensor_is_not_one_whose_name_goes_on() {
+    let names = ["t.Q8", "t.Q8_0", "t.Q8_0.weight", "t.Q8_0.weight.c", "t.Q8_0.weight_b"];
+    let formats = [
+        "gguf:q8_0,n=2,k=32",
+        "gguf:q4_0,n=2,k=64",
+        "gguf:q5_0,n=2,k=64",
+        "gguf:iq2_xs,n=1,k=256",
+        "gguf:q4_1,n=2,k=64",
+    ];
+    let mut about = BTreeMap::new();
+    let mut all = Vec::new();
+    for (name, format) in names.iter().zip(formats) {
+        let format = Zoo::builtin().format(format).unwrap();
+        let bytes = usize::try_from(format.tensors[0].bytes().unwrap()).unwrap();
+        all.push(((*name).to_owned(), "u8".to_owned(), format.tensors[0].shape.clone(), vec![1; bytes]));
+        about.insert(format!("bitstride.layout:{name}"), bitstride_formats::contract::line(&format));
+    }
+    let source = safetensors(&all, &about);
+    let container = Container::read(&source).unwrap();
+    for (name, format) in names.iter().zip(formats) {
+        let promise = Promise::of(&container, Some(name), Zoo::builtin()).unwrap();
+        assert_eq!((promise.prefix.as_str(), promise.format.name.as_str()), (*name, format));
+    }
+    // Without its contract a tensor is that of no other.
+    about.remove("bitstride.layout:t.Q8_0");
+    let container = Container::read(&safetensors(&all, &about)).unwrap();
+    let error = Promise::of(&container, Some("t.Q8_0"), Zoo::builtin()).unwrap_err();
+    assert_eq!(error.code().as_str(), "missing-fact", "{error}");
+}
+
+/// Tensors are chosen by their own names, the prefix of a group, or the beginning of several.
+#[test]
+fn tensors_are_chosen_by_what_their_names_begin_with() {
+    let group = |prefix: &str| {
+        [("blocks", [4i64, 1, 16].as_slice(), 64), ("scales", &[4, 1], 4)]
+            .map(|(name, shape, bytes)| (format!("{prefix}{name}"), "u8".to_owned(), shape.to_vec(), vec![1u8; bytes]))
+    };
+    let all = [group("a.q."), group("a.k."), group("ab.q.")].concat();
+    let chosen = |file: &[u8], tensor: &str| {
+        let (from, to) = (Spec::read("hf:mxfp4").unwrap(), Spec::read("gguf:mxfp4").unwrap());
+        let tensors = [tensor.to_owned()];
+        let request = Request { from: &from, to: &to, fields: &[], tensors: &tensors, names: &Names::default() };
+        let rewrite = Rewrite::new(&Container::read(file).unwrap(), &request, Zoo::builtin())?;
+        Ok::<_, bitstride::Error>(rewrite.jobs.into_iter().map(|job| job.prefix).collect::<Vec<_>>())
+    };
+    let file = safetensors(&all, &BTreeMap::new());
+    assert_eq!(chosen(&file, "a").unwrap(), ["a.q.", "a.k."]);
+    assert_eq!(chosen(&file, "a.q").unwrap(), ["a.q"]);
+    assert_eq!(chosen(&file, "a.q.").unwrap(), ["a.q."]);
+    for (tensor, words) in [("c", "no tensor c"), ("a.q.scales", "lie in"), ("a.", ""), ("a.q.bl", "begins with it")] {
+        match chosen(&file, tensor) {
+            Err(error) => assert!(!words.is_empty() && error.message().contains(words), "{tensor}: {error}"),
+            Ok(prefixes) => assert!(words.is_empty() && prefixes == ["a.q.", "a.k."], "{tensor}: {prefixes:?}"),
+        }
+    }
+    // What is a tensor and a prefix names neither.
+    let both = [all, vec![("a.q".to_owned(), "u8".to_owned(), vec![64], vec![1; 64])]].concat();
+    let error = chosen(&safetensors(&both, &BTreeMap::new()), "a.q").unwrap_err();
+    assert!(error.message().contains("a.q is a tensor, and what the name of a.q.blocks begins with"), "{error}");
+}
