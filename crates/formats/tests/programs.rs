@@ -1,9 +1,10 @@
-//! Formats against the bytes of real programs: `programs.tsv`, which `python/tools/record_formats.py` records.
+//! Formats against the bytes of real programs: `programs.tsv` and `programs_gpu.tsv`, which `python/tools/record_formats.py` and
+//! `record_formats_gpu.py` record.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "that is how a test fails")]
 
 use bitstride_formats::{Field, Zoo};
 
-const RECORDED: &str = include_str!("programs.tsv");
+const RECORDED: [&str; 2] = [include_str!("programs.tsv"), include_str!("programs_gpu.tsv")];
 
 fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
@@ -31,7 +32,7 @@ fn put(field: &Field, values: &[u8], tensor: &mut [u8], context: &str) {
 #[test]
 fn formats_are_the_bytes_of_programs() {
     let mut families: Vec<&str> = Vec::new();
-    for line in RECORDED.lines() {
+    for line in RECORDED.iter().flat_map(|text| text.lines()) {
         let columns: Vec<&str> = line.split('\t').collect();
         let [name, tensor, fields @ .., stored] = columns.as_slice() else { panic!("{line}") };
         let format = Zoo::builtin().format(name).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -53,5 +54,5 @@ fn formats_are_the_bytes_of_programs() {
             families.push(family);
         }
     }
-    assert!(families.len() >= 17, "{families:?}");
+    assert!(families.len() >= 18, "{families:?}");
 }
