@@ -24,13 +24,11 @@ import numpy as np
 import onnx  # type: ignore[import-not-found]
 import onnxruntime  # type: ignore[import-not-found]
 import torch  # type: ignore[import-not-found]
-
-warnings.simplefilter("ignore")
-from hqq.core.quantize import Quantizer  # type: ignore[import-not-found]  # noqa: E402
-from optimum.quanto import qint2, qint4  # type: ignore[import-not-found]  # noqa: E402
-from optimum.quanto.tensor.grouped import group as quanto_group  # type: ignore[import-not-found]  # noqa: E402
-from optimum.quanto.tensor.packed import PackedTensor  # type: ignore[import-not-found]  # noqa: E402
-from optimum.quanto.tensor.weights.qbits import WeightQBitsTensor  # type: ignore[import-not-found]  # noqa: E402
+from hqq.core.quantize import Quantizer  # type: ignore[import-not-found]
+from optimum.quanto import qint2, qint4  # type: ignore[import-not-found]
+from optimum.quanto.tensor.grouped import group as quanto_group  # type: ignore[import-not-found]
+from optimum.quanto.tensor.packed import PackedTensor  # type: ignore[import-not-found]
+from optimum.quanto.tensor.weights.qbits import WeightQBitsTensor  # type: ignore[import-not-found]
 
 draw = np.random.default_rng(11)
 lines: list[str] = []
@@ -207,21 +205,33 @@ class Ggml:
     def plain(self, kind: str, bits: int, block: int, least: int, n: int, k: int) -> None:
         """Blocks of a scale and codes behind it, read as (code + least)*scale."""
         count = n * k // block
-        head = 4 if kind == "q8_K" else 2
-        size = {"q1_0": 18, "q2_0": 18, "q8_K": 292}[kind]
-        stored = draw.integers(0, 256, (count, size), dtype=np.uint8)
+        stored = draw.integers(0, 256, (count, 2 + block * bits // 8), dtype=np.uint8)
         scales = halves(n, k // block)
-        raw = scales if head == 2 else scales.astype(np.float32)
-        stored[:, :head] = raw.reshape(count, 1).view(np.uint8)
+        stored[:, :2] = scales.reshape(count, 1).view(np.uint8)
         scale = scales.astype(np.float32).repeat(block, 1)
         values = np.rint(self.read(kind, stored, n * k).reshape(n, k) / scale).astype(np.int64)
         found = (values + 1) // 2 if kind == "q1_0" else values - least
-        fields = {"codes": (bits, found & ((1 << bits) - 1))}
-        fields["scales"] = (8 * head, raw.view(np.uint16 if head == 2 else np.uint32))
-        if kind == "q8_K":
-            # No reader of single blocks uses the sums, which are where ggml's struct has them.
-            fields["sums"] = (16, np.ascontiguousarray(stored[:, 260:]).view(np.uint16))
+        fields = {"codes": (bits, found & ((1 << bits) - 1)), "scales": (16, scales.view(np.uint16))}
         line(f"gguf:{kind},n={n},k={k}", "blocks", fields, stored)
+
+    def written(self, kind: str, block: int, n: int, k: int) -> None:
+        """Blocks of 8 bits as ggml quantizes numbers that are codes times a power of two, with their sums."""
+        count = n * k // block
+        size, head = {"q8_1": (36, 2), "q8_K": (292, 4)}[kind]
+        values = draw.integers(-126, 127, (count, block))
+        # The largest value, on which the scale depends.
+        values[:, 0] = -127
+        scales = np.exp2(draw.integers(-4, 5, count)).astype(np.float16 if head == 2 else np.float32)
+        numbers = (values * scales[:, None]).astype(np.float32)
+        stored = np.zeros((count, size), np.uint8)
+        quantize = getattr(self.library, f"quantize_row_{kind}_ref")
+        quantize(numbers.ctypes.data_as(ctypes.c_void_p), stored.ctypes.data_as(ctypes.c_void_p), ctypes.c_int64(n * k))
+        fields = {"codes": (8, values & 255), "scales": (8 * head, scales.view(f"<u{head}"))}
+        if kind == "q8_1":
+            sums = (values.sum(-1) * scales.astype(np.float32)).astype(np.float16).view(np.uint16)
+        else:
+            sums = values.reshape(count, 16, 16).sum(-1) & 0xFFFF
+        line(f"gguf:{kind},n={n},k={k}", "blocks", fields | {"sums": (16, sums)}, stored)
 
     def table(self, kind: str, n: int, k: int) -> None:
         """Indices, signs and scales, put into bytes here one by one; ggml and gguf-py then read the values that the tables say."""
@@ -330,6 +340,7 @@ class Ggml:
 
 def main() -> None:
     """Records all formats."""
+    warnings.simplefilter("ignore")
     library, autoawq, out = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
     for bits, n, k, group in [(4, 8, 128, 64), (2, 8, 64, 32), (1, 16, 64, 64), (8, 4, 64, 32), (3, 6, 64, 32), (3, 5, 64, 16)]:
         for axis in (1, 0):
@@ -345,7 +356,8 @@ def main() -> None:
     ggml = Ggml(library)
     ggml.plain("q1_0", 1, 128, 0, 2, 256)
     ggml.plain("q2_0", 2, 64, -1, 2, 128)
-    ggml.plain("q8_K", 8, 256, 0, 2, 256)
+    ggml.written("q8_1", 32, 2, 64)
+    ggml.written("q8_K", 256, 2, 256)
     for kind in ("iq2_xxs", "iq2_xs", "iq2_s", "iq3_xxs", "iq3_s", "iq1_s", "iq1_m"):
         ggml.table(kind, 2, 512)
     out.write_text("".join(lines))
