@@ -15,6 +15,7 @@ import ctypes
 import sys
 import types
 import warnings
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
@@ -172,8 +173,9 @@ def awq_gemvfast(sources: Path, n: int, k: int, group: int) -> None:
     kernels = types.ModuleType("awq.utils.module")
     kernels.try_import = lambda name: (None, name)  # type: ignore[attr-defined]
     sys.modules |= {"awq": types.ModuleType("awq"), "awq.utils": types.ModuleType("awq.utils"), kernels.__name__: kernels}
-    module = types.ModuleType("gemv_fast")
-    exec((sources / "awq/modules/linear/gemv_fast.py").read_text(), module.__dict__)
+    loader = SourceFileLoader("gemv_fast", str(sources / "awq/modules/linear/gemv_fast.py"))
+    module: Any = types.ModuleType(loader.name)
+    loader.exec_module(module)
     groups = k // group
     values, scales = codes(4, n, k).astype(np.float32), np.exp2(draw.integers(-3, 3, (n, groups))).astype(np.float32)
     zeros = codes(4, n, groups).astype(np.float32)

@@ -65,6 +65,13 @@ enum How {
     Counted(Groups, i64),
 }
 
+impl Move {
+    /// Whether it makes bits of the target.
+    fn is_written(&self) -> bool {
+        !matches!(self.how, How::InOrder(..))
+    }
+}
+
 /// Kinds that say nothing of the values but their bits.
 const OPAQUE: [&str; 3] = ["value", "bytes", "scale"];
 
@@ -147,7 +154,7 @@ impl Repack {
     pub fn run(&self, sources: &[&[u8]]) -> Result<Vec<Vec<u8>>, Error> {
         let mut targets = Vec::new();
         for (at, tensor) in self.to.iter().enumerate() {
-            let is_written = |own: &Move| own.to == at && !matches!(own.how, How::InOrder(..));
+            let is_written = |own: &Move| own.to == at && own.is_written();
             let bytes = if self.moves.iter().any(is_written) { index(tensor.bytes()?)? } else { 0 };
             targets.push(vec![tensor.fill; bytes]);
         }
@@ -159,6 +166,13 @@ impl Repack {
     /// How many fields are moved.
     pub fn fields(&self) -> usize {
         self.moves.len()
+    }
+
+    /// Whether it makes all fields of the tensors that it writes, in the format of the target.
+    pub(crate) fn is_whole(&self, to: &Format) -> bool {
+        let is_written = |tensor: usize| self.moves.iter().any(|own| own.to == tensor && own.is_written());
+        let is_made = |name: &str| self.moves.iter().any(|own| own.field == name);
+        to.fields.iter().all(|field| !is_written(field.tensor) || is_made(&field.name))
     }
 
     /// Which tensors of the source and of the target a field is moved between; none where nothing is read or written.

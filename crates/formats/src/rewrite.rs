@@ -132,6 +132,8 @@ impl Rewrite {
                     [only] if !behind(only) => Some(names.renamed(&only.name)),
                     _ => made.iter().any(behind).then_some(prefix),
                 };
+                // A tensor without some of its fields is not what the format says.
+                let promised = promised.filter(|_| job.repack.is_whole(&job.formats[1]));
                 promises.extend(promised.map(|own| (own, &job.formats[1])));
                 tensors.extend(made);
             }

@@ -117,6 +117,15 @@ fn a_contract_is_of_tensors_that_are_there() {
     assert_eq!(plan(&gptq, "gptq:v2", "marlin", &[]).unwrap().about.len(), 1);
 }
 
+/// A tensor of which only some fields are made is promised as nothing.
+#[test]
+fn a_tensor_without_its_scales_has_no_contract() {
+    let source = file(&[("t.blocks", "u8", &[2, 40], 80)]);
+    let made = |fields: &[&str]| plan(&source, "gguf:q4_1", "gguf:q4_0", fields).unwrap().about;
+    assert!(made(&["codes"]).is_empty(), "q4_0 has scales in the same tensor");
+    assert_eq!(made(&["codes", "scales"]).len(), 1);
+}
+
 /// A tensor that keeps its name is found by its contract.
 #[test]
 fn a_contract_is_enough_to_find_a_tensor() {
