@@ -180,6 +180,9 @@ fn statement(all: &mut Vec<Definition>, line: usize, text: &str) -> Result<(), E
                 [rest]
             ));
         }
+        if all.iter().any(|own| own.name == rest) {
+            return Err(error!(Code::Syntax("bad-format"), "the text has a format {rest} before this line", [rest]));
+        }
         all.push(Definition {
             name: rest.to_owned(),
             about: String::new(),
@@ -201,11 +204,23 @@ fn statement(all: &mut Vec<Definition>, line: usize, text: &str) -> Result<(), E
         "reads" => format.readers = rest.to_owned(),
         "like" => format.confused.extend(rest.split(' ').map(|name| name.trim_end_matches(',').to_owned())),
         "refuse" => format.refused = Some(rest.to_owned()),
-        "param" => format.parameters.extend(parameters(rest)?),
+        "param" => {
+            for parameter in parameters(rest)? {
+                if format.parameters.iter().any(|own| own.name == parameter.name) {
+                    return Err(twice(&format.name, "parameters", &parameter.name));
+                }
+                format.parameters.push(parameter);
+            }
+        }
         "values" => values(format, rest)?,
         _ => format.statements.push(conditional(line, text)?),
     }
     Ok(())
+}
+
+/// Refuses a second parameter, tensor or field of a name, of which one would be lost.
+pub(crate) fn twice(format: &str, what: &str, name: &str) -> Error {
+    error!(Code::Syntax("bad-format"), "{format} has two {what} {name}", [format, what, name])
 }
 
 /// Whether a text names a format.

@@ -6,7 +6,7 @@ use bitstride::cast::narrow;
 use bitstride::{Code, Error, error};
 use bitstride_lang::evaluate;
 
-use crate::definition::{AxisText, Definition, Extents, Parameter, Statement, StatementKind, StoredText};
+use crate::definition::{AxisText, Definition, Extents, Parameter, Statement, StatementKind, StoredText, twice};
 use crate::expression::{Argument, Arguments, Expression, Template, missing};
 use crate::places::{FieldAxis, Piece, PieceText, Places};
 use crate::spec::Spec;
@@ -347,6 +347,9 @@ impl Building<'_> {
                 if let Some(extent) = shape.iter().find(|extent| **extent < 0) {
                     return Err(error!(Code::Range, "{name} would have an extent of {extent}", [name, extent]));
                 }
+                if self.format.tensors.iter().any(|own| own.name == *name) {
+                    return Err(twice(&self.definition.name, "tensors", name));
+                }
                 self.format.tensors.push(Tensor { name: name.clone(), dtype, shape, dtype_bits, fill: 0 });
             }
             StatementKind::Fill(value) => {
@@ -401,6 +404,9 @@ impl Building<'_> {
                 "{definition_name}: the field {name} lies in bits {least} to {most} of {memory}",
                 [definition_name = self.definition.name, name, least, most, memory]
             ));
+        }
+        if self.format.fields.iter().any(|own| own.name == name) {
+            return Err(twice(&self.definition.name, "fields", &name));
         }
         self.format.fields.push(Field { name, tensor, kind, places, stored });
         Ok(())

@@ -222,6 +222,8 @@ fn texts_that_are_no_formats_are_refused() {
         ("format a\nplace over k 1 = 4:1", "line 2"),
         ("format a\nif : let x = 1", "line 2"),
         ("format a\nplace = {k", "line 2"),
+        ("format a\nformat b\nformat a", "line 3: the text has a format a"),
+        ("format a\nparam k, n\nparam n", "line 3: a has two parameters n"),
     ] {
         let error = Definition::read(text).unwrap_err();
         assert!(error.message().starts_with(what), "{text}: {error}");
@@ -238,6 +240,8 @@ fn texts_that_are_no_formats_are_refused() {
         ("many", "tensor t u8 [4]\nfield x [n: 4] 8 uint\nplace = (2,2):(1,2)"),
         ("flip", "tensor t u8 [4]\nfield x [n: 8] 4 uint\nstored xor 24\nplace = 8:1"),
         ("sign", "tensor t u8 [4]\nfield x [n: 8] 4 uint\nstored xor -8\nplace = 8:1"),
+        ("same", "tensor t u8 [4]\nfield x [n: 4] 8 uint\nplace = 4:1\ntensor t u8 [4]"),
+        ("twin", "tensor t u8 [8]\nfield x [n: 4] 8 uint\nplace = 4:1\nfield x [n: 4] 8 uint\nplace = 4:1 + 4"),
         ("zero", "let x = 1/0\ntensor t u8 [x]"),
         ("text", "tensor t u8 [4]\nfield x [n: 4] 8 uint\nplace = hello("),
     ] {
