@@ -37,6 +37,8 @@ fn a_packer_is_named() {
     assert!(code == 0 && printed.starts_with(wanted), "{printed}");
     let (code, printed) = run(&["--json", "probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
     assert!(code == 0 && printed.contains(r#""xor":"0x8""#), "{printed}");
+    let (code, printed) = run(&["probe", "--read", path, "--bits", "4", "--shape", "32,8"]);
+    assert!(code == 2 && printed.contains("have the shape 8,32, and --shape is 32,8"), "{printed}");
     pack(&|first, second| first + second);
     let (code, printed) = run(&["probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
     assert!(code == 1 && printed.contains("not-a-layout"), "{printed}");

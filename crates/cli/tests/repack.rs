@@ -300,6 +300,12 @@ fn files_are_checked_by_what_they_say() {
     let (code, said) = run(&["check", gguf, "gguf:q4_1", "--tensor", "blk.0.q4_0.weight"]);
     assert!(code == 1 && said.contains("different"), "{said}");
     assert_eq!(run(&["check", gguf, "gguf:q4_1"]).0, 3, "several tensors");
+    let (_, said) = run(&["check", gguf, "gguf:q4_1"]);
+    assert!(said.contains("--tensor names one of blk.0."), "{said}");
+    let plain = folder.path().join("w.bin");
+    fs::write(&plain, [0; 18]).unwrap();
+    let (code, said) = run(&["check", plain.to_str().unwrap(), "gguf:q4_0", "--shape", "1,32"]);
+    assert!(code == 2 && said.contains("a file without names of tensors"), "{said}");
     // A file that says nothing is not guessed at.
     let (code, said) = run(&["check", input.to_str().unwrap(), "gptq:v2"]);
     assert!(code == 3 && said.contains("does not say"), "{said}");

@@ -71,9 +71,15 @@ pub(crate) fn jobs(
     let all = prefixes(container, from, said, zoo);
     let prefixes = if request.tensors.is_empty() { all } else { chosen(container, from, request.tensors, &all)? };
     if prefixes.is_empty() {
-        let own = first_names(container.tensors.iter().map(|own| own.name.as_str()));
-        return Err(error!(Code::UnknownName, "the file has no tensors {names}", [names = listed(from)])
-            .with_help(format!("it has {own}; --tensor names one, or what their names begin with")));
+        let typed: Vec<String> = container.tensors.iter().map(|own| format!("{} ({})", own.name, own.dtype)).collect();
+        let own = first_names(typed.iter().map(String::as_str));
+        let blocks = from.name.strip_prefix("gguf:").map(|block| format!(" and no blocks of {block}"));
+        return Err(error!(
+            Code::UnknownName,
+            "the file has no tensors {names}{blocks}",
+            [names = listed(from), blocks = blocks.unwrap_or_default()]
+        )
+        .with_help(format!("it has {own}; --tensor names one, or what their names begin with")));
     }
     let mut jobs = Vec::new();
     for prefix in prefixes {

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use bitstride::{Code, Error, error};
 
 use crate::cells::value;
-use crate::container::{Container, Entry};
+use crate::container::{Container, Entry, first_names};
 use crate::contract;
 use crate::expression::Argument;
 use crate::format::Format;
@@ -69,7 +69,9 @@ impl Promise {
             }
             _ => {
                 let message = "the file says in which layout several tensors are";
-                Err(Error::new(Code::MissingFact, message).with_help("--tensor names one"))
+                let known = promises.iter().flat_map(|own| own.tensors.iter().copied());
+                let known = first_names(known.chain(blocks.iter().map(|entry| entry.name.as_str())));
+                Err(Error::new(Code::MissingFact, message).with_help(format!("--tensor names one of {known}")))
             }
         }
     }

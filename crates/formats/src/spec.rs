@@ -74,8 +74,11 @@ impl Spec {
             None => name,
         };
         own.into_iter().chain(parts).try_for_each(add)?;
-        if name.is_empty() || name.ends_with(':') || name.chars().any(|c| c.is_whitespace() || c == '=') {
-            return Err(bad("it begins with a family"));
+        if name.is_empty() || name.starts_with(':') || name.ends_with(':') {
+            return Err(bad("it begins with a family, and something stands behind a colon"));
+        }
+        if name.chars().any(|c| c.is_whitespace() || c == '=') {
+            return Err(bad("a family or variant has no blanks and no ="));
         }
         Ok(Spec { name, parameters })
     }

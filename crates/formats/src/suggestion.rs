@@ -1,8 +1,8 @@
 //! [`meant`]: what a name that no format has probably means.
 //!
-//! The first of these that finds something is the answer: the same name in other letters; a type of GGUF that is no block; formats with
-//! this family or variant, or one that the name continues (`Q4_K_M`); a near variant of the family; the variants of the family;
-//! formats whose programs have the name; a near name.
+//! The first of these that finds something is the answer: the same name in other letters; a type of GGUF that is no block; variants of the
+//! family that begin so; formats with this family or variant, or one that the name continues (`Q4_K_M`); a near variant of the
+//! family; the variants of the family; formats whose programs have the name; a near name.
 //!
 //! Law: every format that is named is one of those that are given.
 
@@ -32,6 +32,14 @@ pub(crate) fn meant(name: &str, definitions: &[Definition]) -> String {
     }
     let parts = |own: &str| own.split(':').map(str::to_ascii_lowercase).collect::<Vec<_>>();
     let word = variant.to_ascii_lowercase();
+    let in_family = |own: &&str| own.split(':').next().is_some_and(|own| own.eq_ignore_ascii_case(family));
+    let of_family: Vec<&str> = names().filter(in_family).collect();
+    let begins =
+        |own: &&&str| own.split_once(':').is_some_and(|(_, part)| part.to_ascii_lowercase().starts_with(&word));
+    let begun: Vec<&str> = of_family.iter().filter(begins).copied().collect();
+    if !word.is_empty() && !begun.is_empty() {
+        return one_of(&begun);
+    }
     let of_this_name: Vec<&str> = names().filter(|own| parts(own).contains(&word)).collect();
     if !of_this_name.is_empty() {
         return one_of(&of_this_name);
@@ -45,8 +53,6 @@ pub(crate) fn meant(name: &str, definitions: &[Definition]) -> String {
     if !continued.is_empty() {
         return one_of(&continued);
     }
-    let in_family = |own: &&str| own.split(':').next().is_some_and(|own| own.eq_ignore_ascii_case(family));
-    let of_family: Vec<&str> = names().filter(in_family).collect();
     if !of_family.is_empty() {
         let variants = of_family.iter().filter_map(|own| Some(own.split_once(':')?.1));
         return match did_you_mean(variant, variants) {
@@ -91,7 +97,9 @@ mod tests {
             ("gguf:q4_0_4_4", "is one of gguf:q4_0, ggml:q4_0 meant?"),
             ("gguf:f32", "f32 is a type of numbers, not of blocks; dense:row,bits=32 has them row by row"),
             ("gguf:bf16", "bf16 is a type of numbers, not of blocks; dense:row,bits=16 has them row by row"),
-            ("awq:gem", "is awq:gemm meant?"),
+            ("awq:gem", "is one of awq:gemm, awq:gemv, awq:gemvfast meant?"),
+            ("awq:gmm", "is awq:gemm meant?"),
+            ("torch:int4", "is one of torch:int4pack, torch:int4tiles meant?"),
             ("awq", "is one of awq:gemm, awq:gemv, awq:gemvfast meant?"),
             ("marlin:v2", "the family has marlin, marlin:moe, marlin:24"),
             ("awk:gemm", "is awq:gemm meant?"),

@@ -5,7 +5,7 @@
 use std::io;
 use std::path::Path;
 
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, error};
 use bitstride_formats::{Format, Outcome, Promise, Spec, Zoo, contract};
 use serde_json::json;
 
@@ -51,6 +51,11 @@ fn outcome(args: &Check) -> Result<(Outcome, Vec<String>), Failure> {
     let texts = [args.producer.as_str(), args.consumer.as_str()];
     let is_name = |text: &&&str| !is_contract(text) && !is_named(Path::new(text));
     let names: Vec<&str> = texts.iter().filter(is_name).copied().collect();
+    if let Some(file) = names.iter().find(|name| Path::new(name).is_file()) {
+        return Err(error!(Code::Kind, "{file} is a file without names of tensors, which says no layout", [file])
+            .with_help("name the format of its bytes; .safetensors, .gguf and index files have tensors")
+            .into());
+    }
     let mut specs = zoo.specs(&names, args.stored.shape.as_deref())?.into_iter();
     let mut heuristics = Vec::new();
     let mut sides = Vec::new();

@@ -79,9 +79,30 @@ fn write(probe: &Numbered, folder: &Path, session: &mut Session) -> io::Result<u
     Ok(0)
 }
 
+/// Refuses to read what a packer made of tensors of another shape, where they are still there.
+fn agrees(probe: &Numbered, folder: &Path, name: &str) -> Result<(), Error> {
+    let written = fs::read(folder.join(format!("{name}.npy"))).ok();
+    let Some(header) = written.and_then(|bytes| read_npy(&bytes).ok()) else { return Ok(()) };
+    let text = |shape: &[String]| shape.join(",");
+    let own = text(&probe.shape().iter().map(ToString::to_string).collect::<Vec<_>>());
+    let there = text(&header.shape.iter().map(ToString::to_string).collect::<Vec<_>>());
+    if own == there {
+        return Ok(());
+    }
+    Err(error!(
+        Code::Range,
+        "the tensors in {folder} have the shape {there}, and --shape is {own}",
+        [folder = folder.display(), there, own]
+    )
+    .with_help("--read has the --shape and --bits of --write"))
+}
+
 fn read(args: &Probe, probe: &Numbered, folder: &Path, session: &mut Session) -> io::Result<u8> {
     let mut outputs = Vec::new();
     for input in probe.inputs() {
+        if let Err(error) = agrees(probe, folder, &input.name) {
+            return session.refuse("", &error);
+        }
         let [array, plain] = ["out.npy", "out"].map(|end| folder.join(format!("{}.{end}", input.name)));
         let path = if array.exists() { array } else { plain };
         let bytes = match fs::read(&path) {
