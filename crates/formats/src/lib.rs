@@ -29,6 +29,7 @@ mod container;
 pub mod contract;
 mod definition;
 mod expression;
+mod expression_text;
 mod format;
 mod gguf;
 mod groups;
