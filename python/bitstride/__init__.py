@@ -245,6 +245,7 @@ __all__ += [
     "logical_product",
     "lstsq",
     "make_cotiled_copy",
+    "make_fragment_like",
     "make_identity_layout",
     "make_layout",
     "make_layout_like",

@@ -156,6 +156,7 @@ __all__ = [
     "logical_product",
     "lstsq",
     "make_cotiled_copy",
+    "make_fragment_like",
     "make_identity_layout",
     "make_layout",
     "make_layout_like",
@@ -798,6 +799,17 @@ def make_layout_like(L: Any) -> Any:
     Example: make_layout_like((2,3,4,5):(0,42,4,0))
     """
     return _call("make_layout_like", L)
+
+
+def make_fragment_like(L: Any) -> Any:
+    """The registers for a layout: the first mode compact, the others in the order of their strides.
+
+    Args:
+        L: a layout of CuTe.
+
+    Example: make_fragment_like((4,2,8):(9,100,4))
+    """
+    return _call("make_fragment_like", L)
 
 
 def make_identity_layout(shape: Any) -> Any:

@@ -93,6 +93,13 @@ pub(super) const LAYOUTS: &[Operation] = &[
         // Storage of its own: where the other starts and how it is swizzled does not count.
         |v, _| Ok(cute::make_layout_like(arg(v, 0)?.as_function()?.domain()?)?.into()),
     ),
+    layouts(
+        "make_fragment_like",
+        &[LAYOUT],
+        "the registers for a layout: the first mode compact, the others in the order of their strides",
+        "make_fragment_like((4,2,8):(9,100,4))",
+        |v, _| Ok(cute::make_fragment_like(arg(v, 0)?.as_function()?.domain()?)?.into()),
+    ),
     layouts("make_identity_layout", &[SHAPE], "every coordinate to itself", "make_identity_layout((4,8))", |v, _| {
         Ok(cute::make_identity_layout::<Int, _>(&shape(arg(v, 0)?)?)?.into())
     }),

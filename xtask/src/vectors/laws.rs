@@ -69,6 +69,7 @@ fn known(op: &str, operands: &[&str], answer: &str) -> Result<Option<CheckResult
         ("downcast", [a, n]) => laws::downcast(&operand(a)?, integer(n)?, &layout()?),
         ("recast", [a, old, new]) => recast(&operand(a)?, integer(old)?, integer(new)?, &layout()?),
         ("make_layout_like", [a]) => laws::layout_like(&operand(a)?, &layout()?),
+        ("make_fragment_like", [a]) => laws::fragment_like(&operand(a)?, &layout()?),
         ("make_ordered_layout", [shape, order]) => {
             laws::compact_ordered(&operand(shape)?, &operand(order)?, &layout()?)
         }
@@ -77,6 +78,10 @@ fn known(op: &str, operands: &[&str], answer: &str) -> Result<Option<CheckResult
         }
         ("tile_to_shape_ord", [a, shape, order]) => {
             laws::tile_to_shape(&operand(a)?, &operand(shape)?, &operand(order)?, &layout()?)
+        }
+        ("cosize", [a]) if a.starts_with("Sw") => {
+            let last = offsets(&a.replace(' ', ""))?.into_iter().max().unwrap_or(0);
+            equal(op, last + 1, number(answer)?)
         }
         ("layout_add", [a, b]) => laws::layout_add(&operand(a)?, &operand(b)?, &layout()?),
         ("gcd_domain", [s, t]) => laws::greatest_common_domain(&operand(s)?, &operand(t)?, &layout()?),

@@ -265,10 +265,24 @@ pub(crate) const RULES: &[Rule] = &[
         "goes on beyond the end of the shorter layout, where a copy has no elements to move",
     ),
     fixed(
-        &["make_layout_like"],
+        &["make_layout_like", "make_fragment_like"],
         &["cpp", "dsl"],
         BreaksLaw,
         "gives two modes with one stride one stride again, so that elements share a place",
+    ),
+    fixed(&["make_fragment_like"], &["cpp"], Convention, "puts the second of two modes into brackets of its own"),
+    fixed(
+        &["make_ordered_layout", "tile_to_shape_ord"],
+        &["cpp", "dsl"],
+        BreaksLaw,
+        "gives modes of one order one stride, so that elements share a place, though both promise a compact layout; ours are \
+         ordered from the left",
+    ),
+    fixed(
+        &["cosize"],
+        &["cpp", "dsl"],
+        BreaksLaw,
+        "counts the places of the layout under a swizzle as if it started at 0",
     ),
     fixed(
         &["tile_to_shape"],

@@ -221,12 +221,13 @@ type Modes<I> = Small<(I, I), 8>;
 fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Modes<I>, Error> {
     let mut modes: Modes<I> = Modes::new();
     for (extent, stride) in layout.extents().iter().zip(layout.strides()) {
-        if extent.is(1) || stride.is_zero() {
-            continue;
-        }
+        // Also of a mode of one coordinate, or the complement would be of integers beside coordinates.
         let Some(stride) = stride.as_integer() else {
             return Err(error!(Code::Kind, "{layout} has coordinate strides; complement needs integers", [layout]));
         };
+        if extent.is(1) || stride.is(0) {
+            continue;
+        }
         if let Some((last, step)) = modes.last_mut()
             && extent.same(extent)
             && step.mul(last).is_ok_and(|end| end.same(stride))

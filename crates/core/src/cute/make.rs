@@ -39,13 +39,16 @@ pub fn row_major<I: Integer, D: StrideLeaf<I>>(shape: &Tuple<I>) -> Result<Layou
     with_strides(shape, strides)
 }
 
-fn with_strides<I: Integer, D: StrideLeaf<I>>(shape: &Tuple<I>, strides: Vec<I>) -> Result<Layout<I, D>, Error> {
+pub(super) fn with_strides<I: Integer, D: StrideLeaf<I>>(
+    shape: &Tuple<I>,
+    strides: Vec<I>,
+) -> Result<Layout<I, D>, Error> {
     let strides: Vec<D> = strides.into_iter().map(D::from).collect();
     Layout::new(shape.clone(), Tuple::unflatten(&strides, shape.profile())?)
 }
 
 /// Appends the strides that make the given extents compact from `start`.
-fn running<'s, I: Integer + 's>(
+pub(super) fn running<'s, I: Integer + 's>(
     extents: impl Iterator<Item = &'s I>,
     start: I,
     strides: &mut Vec<I>,

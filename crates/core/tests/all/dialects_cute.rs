@@ -164,6 +164,7 @@ fn cute_cpp_reads_as_the_canonical_text() {
             ("make_tensor<cutlass::half_t>(make_shape(_4{}, _8{}), LayoutRight{})", "row_major((4,8))"),
             ("make_tensor<float>(Layout<_8,_4>{})", "8:4"),
             ("make_tensor_like<float>(Layout<_8,_4>{})", "make_layout_like(8:4)"),
+            ("make_fragment_like<half_t>(Layout<_8,_4>{})", "make_fragment_like(8:4)"),
             ("recast_layout<half_t, uint128_t>(Layout<_64,_1>{})", "recast(64:1, 16, 128)"),
             ("crd2idx(make_coord(1,2), make_shape(_8{},_8{}), make_stride(_8{},_1{}))", "crd2idx((1,2), (8,8):(8,1))"),
             ("counting_iter(0) o (_4{},_8{}):(_1{},_4{})", "(4,8):(1,4)"),

@@ -101,6 +101,12 @@ fn cute_dsl_reads_as_the_canonical_text() {
             ("cute.make_rmem_tensor((8, 4), cutlass.Float32)", "make_layout((8,4))"),
             ("cute.make_rmem_tensor((8,4):(4,1), dtype=self.acc_dtype)", "(8,4):(4,1)"),
             ("cute.make_rmem_tensor_like((8,4):(4,1), cutlass.Float32)", "make_layout_like((8,4):(4,1))"),
+            ("cute.make_fragment_like((4,16):(16,1))", "make_fragment_like((4,16):(16,1))"),
+            (
+                "cute.make_fragment_like(cute.make_layout((4,16)), cutlass.Float32)",
+                "make_fragment_like(column_major((4,16)))",
+            ),
+            ("cute.make_fragment_like(tensor<ptr<f32, rmem> o (4,16):(16,1)>)", "make_layout_like((4,16):(16,1))"),
             ("cute.make_tensor(ptr, layout=(8,4):(4,1))", "(8,4):(4,1)"),
             ("cute.make_tensor(ptr, (8,4):(4,1), loc=loc, ip=ip)", "(8,4):(4,1)"),
             ("cute.append((8,4), 2, loc=loc, ip=ip)", "append((8,4), 2)"),
@@ -413,7 +419,7 @@ fn names_that_mean_two_things_are_refused() {
     for (text, words) in [
         ("cute.ceil_div((10,7), 4)", "another quotient"),
         ("cute.ceil_div(((2,4),8), (4,2))", "another quotient"),
-        ("cute.make_fragment_like((4,16):(16,1))", "other registers"),
+        ("cute.make_fragment_like(tCgC)", "other registers"),
         (
             "make_smem_layout_epi(cutlass.Float32, LayoutEnum.COL_MAJOR, (64,48), 1)",
             "differs between Hopper and Blackwell",

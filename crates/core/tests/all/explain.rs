@@ -250,6 +250,7 @@ fn expression() -> impl Strategy<Value = String> {
         "nullspace",
         "complement",
         "make_layout_like",
+        "make_fragment_like",
         "column_major",
         "row_major",
         "cosize",

@@ -66,6 +66,7 @@ fn random_units_and_sums() {
 #[test]
 fn random_shapes_and_coordinates() {
     random(&[Op::ColumnMajor, Op::RowMajor, Op::MakeOrderedLayout, Op::MakeLayoutLike], 500, 256, 500);
+    random(&[Op::MakeFragmentLike], 500, 256, 500);
     random(&[Op::Slice, Op::Dice, Op::Crd2Idx, Op::Idx2Crd, Op::Crd2Crd, Op::Offset], 1000, 1024, 1000);
 }
 

@@ -100,3 +100,25 @@ pub(super) fn like(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     )?;
     Ok(())
 }
+
+/// `make_fragment_like(L)`.
+pub(super) fn fragment_like(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [layout] = values else { return Ok(()) };
+    let layout = steps.argument(layout)?;
+    let modes = super::words::leaves(&layout);
+    let mut order = Vec::new();
+    cute::make_fragment_like_traced(&layout, &mut order)?;
+    let order: Vec<&String> = order.iter().filter_map(|at| modes.get(*at)).collect();
+    let rule = if order.is_empty() {
+        "A layout of one mode, or with an extent that is not static, gets compact column-major registers.".to_owned()
+    } else {
+        let first = layout.get(&[0])?;
+        format!(
+            "The first mode, {first}, is made compact column-major, its strides of 0 kept. Behind it follow the others from the \
+             least stride on: {}.",
+            list(&order)
+        )
+    };
+    steps.add(rule, format!("make_fragment_like({layout})"))?;
+    Ok(())
+}

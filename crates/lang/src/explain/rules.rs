@@ -131,6 +131,7 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
         "column_major" | "row_major" => make::compact(name, values, steps),
         "make_ordered_layout" => make::ordered(values, steps),
         "make_layout_like" => make::like(values, steps),
+        "make_fragment_like" => make::fragment_like(values, steps),
         "size" => measure::size(values, steps),
         "cosize" => measure::cosize(values, steps),
         "domain_distribute" => measure::distribute(values, steps),

@@ -158,7 +158,7 @@ fn back(step: &Step, before: &[i64], after: &[i64], steps: &mut Steps) -> Result
         let mut word = format!("place {inside} of tile {grid} is {grid}*{} + {inside} = {merged}", cut.tile);
         let parts: Vec<i64> = rest.by_ref().take(cut.merged.len()).collect();
         if parts.len() > 1 {
-            word.push_str(&format!(", which in the merged {} is {}", sizes_text(&cut.merged), tuple(&parts)));
+            word.push_str(&format!(", which is {} in the merged {}", tuple(&parts), sizes_text(&cut.merged)));
             texts.extend(parts.iter().map(i64::to_string));
         } else {
             texts.push(format!("{grid}*{}+{inside}", cut.tile));

@@ -74,6 +74,7 @@ const LAWS: &[Law] = &[
     ),
     law("make_ordered_layout", "size(R) == size(shape); {R(i) for i < size(R)} == {i for i < size(R)}"),
     cute("make_layout_like", "shape(R) == shape(L); {R(i) for i < size(R)} == {i for i < size(filter_zeros(L))}"),
+    cute("make_fragment_like", "shape(R) == shape(L); {R(i) for i < size(R)} == {i for i < size(filter_zeros(R))}"),
     law("make_identity_layout", "R(c) == c for c in shape"),
     cute(
         "cosize",

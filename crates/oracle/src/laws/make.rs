@@ -35,6 +35,29 @@ pub fn layout_like(a: &Layout, answer: &Layout) -> CheckResult {
     compact_in(LAW, &ranks, &Layout::flat(&moving))
 }
 
+/// `make_fragment_like(A) = R`, A static: R has the shape of A and is compact. Where A has several modes, a leaf of stride 0 of
+/// the first is a broadcast, the others of the first run from the left, and those behind it in the order of A's strides (among
+/// equals, the one further left first). Where A has one mode, its leaves run from the left.
+pub fn fragment_like(a: &Layout, answer: &Layout) -> CheckResult {
+    const LAW: &str = "fragment_like";
+    hold(LAW, answer.shape() == a.shape(), || format!("R has shape {}, not {}", answer.shape(), a.shape()))?;
+    let first = match a.shape() {
+        Nest::Node(modes) if modes.len() > 1 => modes.first().map(|mode| mode.leaves().len()),
+        _ => None,
+    };
+    let (mut moving, mut ranks) = (Vec::new(), Vec::new());
+    for (at, ((extent, stride), (_, step))) in a.int_leaves()?.into_iter().zip(answer.leaves()).enumerate() {
+        let is_behind = first.is_some_and(|first| at >= first);
+        if stride == 0 && first.is_some() && !is_behind {
+            hold(LAW, extent == 1 || step.is_zero(), || format!("{extent}:0 became {extent}:{step}"))?;
+        } else {
+            moving.push((extent, step));
+            ranks.push((is_behind, if is_behind { stride } else { 0 }));
+        }
+    }
+    compact_in(LAW, &ranks, &Layout::flat(&moving))
+}
+
 /// `tile_to_shape(A, target, order) = R`: as many modes as the target, each a whole number of blocks long, the fewest that
 /// reach the target's end; within the first
 /// block R is A; and the blocks, counted in the order given, stand at A*(0), A*(1), … where A* is the complement that A
@@ -113,7 +136,7 @@ fn numbered(shape: &Nest<i64>, ranks: &[i64]) -> Result<Vec<i64>, OracleError> {
     Ok(steps)
 }
 
-fn compact_in(law: &'static str, ranks: &[i64], answer: &Layout) -> CheckResult {
+fn compact_in<R: Ord>(law: &'static str, ranks: &[R], answer: &Layout) -> CheckResult {
     let size = answer.size()?;
     let values = answer.int_values()?;
     if let Some(value) = values.iter().find(|value| !(0..size).contains(*value)) {
@@ -124,7 +147,7 @@ fn compact_in(law: &'static str, ranks: &[i64], answer: &Layout) -> CheckResult 
     }
     let mut leaves: Vec<_> =
         answer.int_leaves()?.into_iter().zip(ranks).enumerate().filter(|(_, ((extent, _), _))| *extent != 1).collect();
-    leaves.sort_by_key(|(_, (_, rank))| **rank);
+    leaves.sort_by_key(|(_, (_, rank))| *rank);
     for ((fast, ((_, low), _)), (slow, ((_, high), _))) in leaves.iter().zip(leaves.iter().skip(1)) {
         hold(law, low < high, || format!("leaf {fast} runs before leaf {slow}, with strides {low} and {high}"))?;
     }
@@ -160,6 +183,19 @@ mod tests {
         check("1:3", "1:0", None);
         check("(4,3):(0,7)", "(4,3):(1,4)", Some("layout_like: 4:0 became 4:1"));
         check("(4,3):(7,1)", "(4,3):(1,4)", Some("layout_like: leaf 1 runs before leaf 0, with strides 4 and 1"));
+    }
+
+    #[test]
+    fn fragments_have_a_compact_first_mode() {
+        let check = |a, answer, violation| verdict(fragment_like(&parsed(a), &parsed(answer)), violation);
+        check("((4,2),(2,3),8):((0,3),(7,100),4)", "((4,2),(2,3),8):((0,1),(16,32),2)", None);
+        check("(4,2,8):(9,0,4)", "(4,2,8):(1,4,8)", None);
+        check("((4,2)):((0,7))", "((4,2)):((1,4))", None);
+        check("(4,2):(0,7)", "(4,2):(1,4)", Some("fragment_like: 4:0 became 4:1"));
+        let late = Some("fragment_like: leaf 0 runs before leaf 1, with strides 2 and 1");
+        check("(4,2):(9,1)", "(4,2):(2,1)", late);
+        let late = Some("fragment_like: leaf 2 runs before leaf 1, with strides 8 and 4");
+        check("(4,2,8):(9,100,4)", "(4,2,8):(1,4,8)", late);
     }
 
     #[test]

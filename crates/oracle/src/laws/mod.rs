@@ -67,7 +67,7 @@ pub use linear_space::{
     linear_action, linear_bruhat, linear_consecutive, linear_contiguous, linear_free_variables, linear_image,
     linear_kernel, linear_minimal_cvt, linear_remove_zero_bases, linear_reps, linear_vector,
 };
-pub use make::{compact_ordered, layout_like, tile_to_shape};
+pub use make::{compact_ordered, fragment_like, layout_like, tile_to_shape};
 pub use map::{Sent, map_contiguity, map_cycles, map_image, map_injective, map_inverse, map_preimages};
 pub use product::{blocked_product, product, product_copies, product_refusal, raked_product};
 pub use recast::{downcast, downcast_refusal, recast, upcast, upcast_refusal};

@@ -14,7 +14,7 @@
 //! | `ScaledBasis<_2, 1, 0>`, `E<1,0>` | `2@0@1`, `1@0@1`: C++ writes the outermost mode first |
 //! | `Tensor<Engine, Layout<…>>` | its layout |
 //! | `size_v<L>`, `rank_v<L>`, `depth_v<L>`, `cosize_v<L>` | `size(L)` and so on |
-//! | `make_tensor<float>(L)`, `make_tensor_like<float>(L)` | `L`, `make_layout_like(L)` |
+//! | `make_tensor<float>(L)`, `make_tensor_like<float>(L)`, `make_fragment_like<float>(L)` | `L`, `make_layout_like(L)`, `make_fragment_like(L)` |
 //! | `recast_layout<half_t, uint128_t>(L)` | `recast(L, 16, 128)` |
 //!
 //! Each may have `{}` or `()` behind it, which makes a value of the type.
@@ -132,7 +132,14 @@ impl Cursor<'_> {
     fn cpp_function_template(&self, word: &str) -> bool {
         matches!(
             word,
-            "size_v" | "rank_v" | "depth_v" | "cosize_v" | "make_tensor" | "make_tensor_like" | "recast_layout"
+            "size_v"
+                | "rank_v"
+                | "depth_v"
+                | "cosize_v"
+                | "make_tensor"
+                | "make_tensor_like"
+                | "make_fragment_like"
+                | "recast_layout"
         ) && matches!(Expression::read_start(self.text_from(self.token.span)), Ok(None))
     }
 
@@ -169,9 +176,14 @@ impl Cursor<'_> {
         if !self.at(TokenKind::OpenRound) {
             return Err(self.expected(&format!("`(` and the layout, as in `{word}<float>(layout)`")));
         }
-        if word == "make_tensor_like" {
+        let like = match word {
+            "make_tensor_like" => Some("make_layout_like"),
+            "make_fragment_like" => Some("make_fragment_like"),
+            _ => None,
+        };
+        if let Some(operation) = like {
             let arguments = self.list(TokenKind::CloseRound)?;
-            return Ok(call("make_layout_like", name, arguments, self.since(start)));
+            return Ok(call(operation, name, arguments, self.since(start)));
         }
         let arguments = self.arguments(TokenKind::CloseRound)?;
         self.tensor_of(arguments, name, start)

@@ -131,14 +131,7 @@ impl Cursor<'_> {
             "make_composed_layout" => self.make_composed_layout(start).map(Some),
             "make_swizzle" => self.make_swizzle(start, scope).map(Some),
             "raw_ptr" => self.dsl_raw_pointer(start).map(Some),
-            "make_fragment_like" => {
-                let message =
-                    "make_fragment_like gives a layout other registers than a tensor, and a text has both alike";
-                Err(SyntaxError::new(code::UNKNOWN_NAME, self.since(start), message).with_help(
-                    "of a tensor of CuTe DSL it is `make_rmem_tensor_like(L)`; of a layout its first mode is made compact by itself, \
-                     and the others follow in the order of their strides",
-                ))
-            }
+            "make_fragment_like" if scope == Some(Dialect::CuteDsl) => self.dsl_fragment_like(start).map(Some),
             "make_layout_tv" => self.dsl_thread_values(start).map(Some),
             _ if SMEM_FUNCTIONS.contains(&word) => self.smem_layout(word, start).map(Some),
             "E" if scope == Some(Dialect::CuteDsl) => self.dsl_basis(start).map(Some),

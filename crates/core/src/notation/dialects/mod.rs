@@ -7,7 +7,7 @@
 //! | file | reads |
 //! |---|---|
 //! | [`cpp`], [`cpp_types`], [`cpp_atoms`] | CuTe C++: constructors and prints, types, types of instructions |
-//! | [`dsl`], [`dsl_prints`] | CuTe DSL: calls, types and prints |
+//! | [`dsl`], [`dsl_fragments`], [`dsl_prints`] | CuTe DSL: calls, registers like a layout's, types and prints |
 //! | [`dsl_atoms`], [`dsl_instructions`] | CuTe DSL: types and classes of instructions |
 //! | [`atom_calls`] | CuTe DSL and C++: calls that make instructions and tile them |
 //! | [`smem`] | CuTe DSL and C++: layouts of shared memory by name |
@@ -34,6 +34,7 @@ mod cpp_types;
 mod dense;
 mod dsl;
 mod dsl_atoms;
+mod dsl_fragments;
 mod dsl_instructions;
 mod dsl_prints;
 mod einops;

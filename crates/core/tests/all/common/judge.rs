@@ -110,6 +110,7 @@ pub fn lawful(op: Op, operands: &Statics, answer: &Answer<i64, i64>, exact: bool
                 Op::RowMajor => laws::compact_ordered(&shape()?, &falling(&shape()?), &r),
                 Op::MakeOrderedLayout => laws::compact_ordered(&shape()?, &order()?, &r),
                 Op::MakeLayoutLike => laws::layout_like(&a, &r),
+                Op::MakeFragmentLike => laws::fragment_like(&a, &r),
                 Op::Dice => laws::dice(&a, &coordinate(operands)?, &r),
                 other => hold("judge", false, || format!("{other:?} gives no layout")),
             }

@@ -48,6 +48,7 @@ pub enum Op {
     RowMajor,
     MakeOrderedLayout,
     MakeLayoutLike,
+    MakeFragmentLike,
     Slice,
     Dice,
     Crd2Idx,
@@ -58,6 +59,7 @@ pub enum Op {
 }
 
 impl Op {
+    /// Those whose answer is right whichever of their integers are static: `MakeFragmentLike` is not among them.
     pub const ALL: [Op; 45] = [
         Op::Coalesce,
         Op::CoalesceBy,
@@ -202,6 +204,7 @@ pub fn apply<I: Integer, D: StrideLeaf<I>>(op: Op, operands: &Operands<I, D>) ->
         Op::RowMajor => cute::row_major(shape),
         Op::MakeOrderedLayout => cute::make_ordered_layout(shape, order),
         Op::MakeLayoutLike => cute::make_layout_like(a),
+        Op::MakeFragmentLike => cute::make_fragment_like(a),
         Op::Dice => cute::dice(a, at),
         Op::MaxCommonVector => return cute::max_common_vector(a, b).map(Answer::Number),
         Op::LocalTile => return cute::local_tile(a, tiler, at).map(Answer::Slice),
