@@ -86,7 +86,7 @@ pub use ast::{Expr, ExprKind, Ints, XlaText};
 pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedKind, ShapedType};
 pub use dialect::{Dialect, Reading};
 pub(crate) use dialects::type_bits;
-pub use dialects::{Pattern, Steps, foreign_names, gluon_text, is_declaration};
+pub use dialects::{Pattern, Steps, element_bits, foreign_names, gluon_text, is_declaration};
 pub use error::SyntaxError;
 pub use facts::shared_facts;
 pub use name::Name;

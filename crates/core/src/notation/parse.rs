@@ -91,6 +91,12 @@ impl Cursor<'_> {
         if let Some(result) = self.mosaic_operation() {
             return self.mosaic_line(&result);
         }
+        if let Some(copy) = self.printed_copy()? {
+            return Ok(copy);
+        }
+        if let Some(start) = self.cute_operation() {
+            return self.cute_line(start);
+        }
         if let Some(start) = self.mlir_operation() {
             return self.mlir_line(start);
         }

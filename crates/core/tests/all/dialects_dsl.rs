@@ -101,6 +101,13 @@ fn cute_dsl_reads_as_the_canonical_text() {
             ("cute.make_rmem_tensor((8, 4), cutlass.Float32)", "make_layout((8,4))"),
             ("cute.make_rmem_tensor((8,4):(4,1), dtype=self.acc_dtype)", "(8,4):(4,1)"),
             ("cute.make_rmem_tensor_like((8,4):(4,1), cutlass.Float32)", "make_layout_like((8,4):(4,1))"),
+            ("cute.group_modes((2,3,4):(1,2,6), 1)", "group((2,3,4):(1,2,6), 1, rank((2,3,4):(1,2,6)))"),
+            ("cute.is_congruent((2,3), b=(4,5))", "congruent((2,3), (4,5))"),
+            ("cute.is_weakly_congruent(4, (4,5))", "weakly_congruent(4, (4,5))"),
+            (
+                "Tiled Copy\n  Tiler MN:        (16:1,64:1)\n  TV Layout tiled: ((8,16),8):((128,1),16)\nCopy Atom\n  ThrID:           1:0\n  TV Layout Src:   (1,8):(0,1)\n  TV Layout Dst:   (1,8):(0,1)\n  Value type:      f16",
+                "tv(((8,16),8):((128,1),16), (16,64))",
+            ),
             ("cute.make_fragment_like((4,16):(16,1))", "make_fragment_like((4,16):(16,1))"),
             (
                 "cute.make_fragment_like(cute.make_layout((4,16)), cutlass.Float32)",
@@ -408,6 +415,10 @@ fn names_that_mean_two_things_are_refused() {
         ("cute.ceil_div((10,6), (3,4))", "(4,2)"),
         ("cute.ceil_div(10, 4)", "3"),
         (
+            "TiledCopy\n  Tiler_MN:       (_16,_64)\n  TiledLayout_TV: ((_8,_16),_8):((_128,_1),_16)\nCopy_Atom\n  ThrID:        _1:_0\n  ValueType:    16b",
+            "tv(((8,16),8):((128,1),16), (16,64))",
+        ),
+        (
             "utils.make_smem_layout_epi(cutlass.Float32, utils.LayoutEnum.COL_MAJOR, (64,48), 1)",
             "Sw<2,5,2> o bytes[32] o ((32,2),(8,6),(1,1)):((1,1536),(32,256),(0,0))",
         ),
@@ -420,6 +431,9 @@ fn names_that_mean_two_things_are_refused() {
         ("cute.ceil_div((10,7), 4)", "another quotient"),
         ("cute.ceil_div(((2,4),8), (4,2))", "another quotient"),
         ("cute.make_fragment_like(tCgC)", "other registers"),
+        ("Tiled MMA\n  Thr Layout VMNK: (32,2,2,1):(1,32,64,0)\n  Permutation MNK: (_,_,_)", "not its name"),
+        ("Copy Atom\n  ThrID:         32:1\n  TV Layout Src: (32,8):(8,1)", "not its name"),
+        ("Tiled Copy\n  Tiler MN:        ((2,2):(4,1),2:1)\n  TV Layout tiled: (4,2):(1,4)", "no neighbours"),
         (
             "make_smem_layout_epi(cutlass.Float32, LayoutEnum.COL_MAJOR, (64,48), 1)",
             "differs between Hopper and Blackwell",

@@ -73,7 +73,9 @@ const FUNCTIONS: &[Function] = &[
     same("tiled_product", &["block", "tiler"]),
     same("zipped_divide", &["target", "tiler"]),
     same("zipped_product", &["block", "tiler"]),
-    renamed("group_modes", "group", &["input", "begin", "end"]),
+    renamed("group_modes", "group", &["input", "begin", "[end]"]),
+    renamed("is_congruent", "congruent", &["a", "b"]),
+    renamed("is_weakly_congruent", "weakly_congruent", &["a", "b"]),
     // Registers for what a tensor has, of its type or another one.
     Function {
         name: "make_rmem_tensor_like",
@@ -184,6 +186,10 @@ impl Cursor<'_> {
             return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message).with_help(
                 "write one integer a mode on both sides, as in `ceil_div((10,7), (4,2))`, or `ceil_div(size(X), 4)`",
             ));
+        }
+        // Left out, it is the last mode.
+        if let ("group_modes", [Some(input), Some(_), end @ None]) = (function.name, given.as_mut_slice()) {
+            *end = Some(call("rank", name, vec![input.clone()], span));
         }
         let ordered = function.order.iter().filter_map(|place| given.get_mut(*place).and_then(Option::take)).collect();
         let mut tree = call(function.operation, name, ordered, span);

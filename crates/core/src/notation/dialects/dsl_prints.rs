@@ -265,7 +265,12 @@ impl Cursor<'_> {
     }
 }
 
-/// The bits of an element by the name of its type: `f16`, `bf16`, `tf32`, `f8E4M3FN`, `Float16`, `i4`.
-pub(super) fn element_bits(name: &str) -> Option<i64> {
+/// The bits of an element by the name of its type in MLIR or in CuTe DSL: `f16`, `bf16`, `tf32`, `f8E4M3FN`, `Float16`, `i4`.
+///
+/// ```
+/// use bitstride::notation::element_bits;
+/// assert_eq!(["f16", "Float8E4M3FN", "half"].map(element_bits), [Some(16), Some(8), None]);
+/// ```
+pub fn element_bits(name: &str) -> Option<i64> {
     type_names::bits(name, type_names::MLIR).or_else(|| type_names::bits(name, type_names::DSL))
 }

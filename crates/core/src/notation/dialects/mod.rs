@@ -8,8 +8,10 @@
 //! |---|---|
 //! | [`cpp`], [`cpp_types`], [`cpp_atoms`] | CuTe C++: constructors and prints, types, types of instructions |
 //! | [`dsl`], [`dsl_fragments`], [`dsl_prints`] | CuTe DSL: calls, registers like a layout's, types and prints |
+//! | [`dsl_lines`] | CuTe DSL: lines that its compiler dumps |
 //! | [`dsl_atoms`], [`dsl_instructions`] | CuTe DSL: types and classes of instructions |
 //! | [`atom_calls`] | CuTe DSL and C++: calls that make instructions and tile them |
+//! | [`printed_copies`] | CuTe DSL and C++: prints of tiled copies |
 //! | [`smem`] | CuTe DSL and C++: layouts of shared memory by name |
 //! | [`gluon`], [`gluon_classes`], [`gluon_text`] | Gluon: constructors of layouts, read and written |
 //! | [`mlir`], [`mosaic`] | MLIR: memory references with strides, operations on vector registers |
@@ -36,6 +38,7 @@ mod dsl;
 mod dsl_atoms;
 mod dsl_fragments;
 mod dsl_instructions;
+mod dsl_lines;
 mod dsl_prints;
 mod einops;
 mod gluon;
@@ -52,6 +55,7 @@ mod mosaic_gpu;
 mod numpy_types;
 pub(in crate::notation) use jax_types::sharded_type;
 pub(in crate::notation) use methods::is_tensor;
+mod printed_copies;
 mod printed_linear;
 mod python;
 mod smem;
@@ -66,6 +70,7 @@ pub(in crate::notation) use build::pair;
 pub(crate) use cpp::type_bits;
 pub(in crate::notation) use cpp_atoms::instruction;
 use cpp_atoms::sparse_path;
+pub use dsl_prints::element_bits;
 pub use einops::{Pattern, Steps};
 pub(in crate::notation) use hlo::INSTRUCTION;
 pub(in crate::notation) use mlir::is_strided_memref;
