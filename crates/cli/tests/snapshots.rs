@@ -23,6 +23,7 @@ const PAGES: [&str; 23] = [
     "docs/swizzles.md",
     "docs/swizzles-kernels.md",
     "docs/files.md",
+    "docs/files-cute.md",
     "docs/checkpoints.md",
     "docs/formats.md",
     "docs/repack.md",

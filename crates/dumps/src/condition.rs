@@ -20,9 +20,12 @@ use crate::report::{Field, Item};
 
 /// The kinds of items and their fields.
 pub(crate) const KINDS: [(&str, &str); 19] = [
-    ("alias", "name attribute layout words cute"),
-    ("type", "type uses inlined layout registers copies contiguous contiguous_dim bytes buffers padding"),
-    ("alloc", "name type tensor_memory bytes buffers padding"),
+    ("alias", "name attribute layout words cute type"),
+    (
+        "type",
+        "type uses inlined layout registers copies contiguous contiguous_dim bytes buffers padding what memory element_bits size",
+    ),
+    ("alloc", "name type tensor_memory bytes buffers padding memory"),
     ("peak", "bytes"),
     ("convert", "from to free moves parts bytes scratch shuffles first first_from first_to"),
     ("load", ACCESS),

@@ -1,7 +1,8 @@
 //! Dumps of compilers: what the layouts in a whole file say.
 //!
 //! A [`ttgir::Dump`] is what a file of Triton's TTGIR holds, an [`hlo::Dump`] what a dump of XLA's HLO holds, a
-//! [`stablehlo::Dump`] what a program of JAX with shardings holds: plain data with line numbers. Each becomes a [`Report`], sections of items that a front end prints, filters and judges. The crate reads a
+//! [`stablehlo::Dump`] what a program of JAX with shardings holds, a [`cute::Dump`] what the compiler of CuTe DSL keeps: plain data with
+//! line numbers. Each becomes a [`Report`], sections of items that a front end prints, filters and judges. The crate reads a
 //! [`BufRead`] and writes nothing.
 //!
 //! Law: nothing in a file ends the reading of it. What is not read is listed with its line and the reason.
@@ -18,6 +19,7 @@
 //! ```
 
 mod condition;
+pub mod cute;
 mod diff;
 pub mod hlo;
 mod lines;
@@ -44,6 +46,8 @@ pub enum Dialect {
     Hlo,
     /// StableHLO with shardings, of JAX and Shardy.
     StableHlo,
+    /// MLIR of CuTe DSL.
+    CuteDsl,
 }
 
 impl Dialect {
@@ -68,21 +72,28 @@ impl Dialect {
             Dialect::Ttgir => "TTGIR of Triton",
             Dialect::Hlo => "HLO of XLA",
             Dialect::StableHlo => "StableHLO",
+            Dialect::CuteDsl => "MLIR of CuTe DSL",
         }
     }
 
     /// The dialect of a file that begins so.
     pub fn of_start(start: &[u8]) -> Dialect {
         let is_hlo = |line: &[u8]| line.starts_with(b"HloModule") || line.starts_with(b"ENTRY ");
-        let names = |name: &[u8]| start.windows(name.len()).any(|part| part == name);
+        let names = |names: &[&[u8]]| names.iter().any(|name| start.windows(name.len()).any(|part| part == *name));
         if start.split(|byte| *byte == b'\n').any(is_hlo) {
             Dialect::Hlo
-        } else if [&b"sdy."[..], b"stablehlo.", b"mhlo."].into_iter().any(names) {
+        } else if names(&[b"sdy.", b"stablehlo.", b"mhlo."]) {
             Dialect::StableHlo
+        } else if names(&[b"!cute.", b"!cute_nvgpu.", b" cute."]) {
+            Dialect::CuteDsl
         } else {
             Dialect::Ttgir
         }
     }
+}
+
+fn has(text: &[u8], mark: &[u8]) -> bool {
+    text.windows(mark.len()).any(|window| window == mark)
 }
 
 /// How files begin that are no text, with what they are.
@@ -108,13 +119,14 @@ pub fn read(mut input: impl BufRead, dialect: Option<Dialect>, marked: Option<u6
         return Err(io::Error::new(io::ErrorKind::InvalidData, *what));
     }
     let dialect = match (dialect, Dialect::of_start(input.fill_buf()?)) {
-        // Both are MLIR, and may have its extension.
-        (None | Some(Dialect::Ttgir), Dialect::StableHlo) => Dialect::StableHlo,
+        // All three are MLIR, and may have its extension.
+        (None | Some(Dialect::Ttgir), found @ (Dialect::StableHlo | Dialect::CuteDsl)) => found,
         (said, found) => said.unwrap_or(found),
     };
     match dialect {
         Dialect::Ttgir => ttgir::Dump::read(input, marked).map(|dump| dump.report(marked)),
         Dialect::Hlo => hlo::Dump::read(input, marked).map(|dump| dump.report(marked)),
         Dialect::StableHlo => stablehlo::Dump::read(input, marked).map(|dump| dump.report(marked)),
+        Dialect::CuteDsl => cute::Dump::read(input, marked).map(|dump| dump.report(marked)),
     }
 }

@@ -4,10 +4,11 @@ use bitstride_dumps::{Dialect, read};
 
 const KERNEL: &str = include_str!("../../../docs/files.in/kernel.ttgir");
 const MODULE: &str = include_str!("../../../docs/files.in/module.hlo");
+const CUTE: &str = include_str!("../../../docs/files-cute.in/tile.mlir");
 const PROGRAM: &str = include_str!("../../../docs/sharding.in/step.mlir");
 
 fn reads(bytes: &[u8]) {
-    for dialect in [Dialect::Ttgir, Dialect::Hlo, Dialect::StableHlo] {
+    for dialect in [Dialect::Ttgir, Dialect::Hlo, Dialect::StableHlo, Dialect::CuteDsl] {
         assert!(read(bytes, Some(dialect), Some(3)).is_ok());
     }
 }
@@ -25,7 +26,7 @@ impl Random {
 #[test]
 fn files_that_are_cut_or_changed_are_read_to_their_end() {
     let mut random = Random(7);
-    for text in [KERNEL, MODULE, PROGRAM] {
+    for text in [KERNEL, MODULE, PROGRAM, CUTE] {
         for _ in 0..100 {
             let mut bytes = text.as_bytes().to_vec();
             bytes.truncate(random.below(bytes.len()));

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Dump, session: &mut Session) -> io::Result<u8> {
     if shown == 0 && !session.json && code != NO_FILE {
         session.note(match wanted.is_part() {
             true => "no item is of these kinds, on this line and passes the condition",
-            false => "nothing here is a layout of TTGIR or HLO, or a sharding of StableHLO",
+            false => "nothing here is a layout of TTGIR, HLO or CuTe DSL, or a sharding of StableHLO",
         })?;
     }
     Ok(code)
