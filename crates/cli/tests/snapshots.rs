@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::fs;
 
 /// The pages whose commands are run.
-const PAGES: [&str; 23] = [
+const PAGES: [&str; 24] = [
     "README.md",
     "docs/syntax.md",
     "docs/from-cute.md",

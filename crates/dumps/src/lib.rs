@@ -79,7 +79,8 @@ impl Dialect {
     /// The dialect of a file that begins so.
     pub fn of_start(start: &[u8]) -> Dialect {
         let is_hlo = |line: &[u8]| line.starts_with(b"HloModule") || line.starts_with(b"ENTRY ");
-        let names = |names: &[&[u8]]| names.iter().any(|name| start.windows(name.len()).any(|part| part == *name));
+        let has = |text: &&[u8]| start.windows(text.len()).any(|part| part == *text);
+        let names = |texts: &[&[u8]]| texts.iter().any(has);
         if start.split(|byte| *byte == b'\n').any(is_hlo) {
             Dialect::Hlo
         } else if names(&[b"sdy.", b"stablehlo.", b"mhlo."]) {
@@ -90,10 +91,6 @@ impl Dialect {
             Dialect::Ttgir
         }
     }
-}
-
-fn has(text: &[u8], mark: &[u8]) -> bool {
-    text.windows(mark.len()).any(|window| window == mark)
 }
 
 /// How files begin that are no text, with what they are.
