@@ -51,7 +51,7 @@ impl Cursor<'_> {
         let word = if path.starts_with('!') { path.as_str() } else { path.rsplit('.').next().unwrap_or_default() };
         let operation = if TENSORS.contains(&word) {
             "make_layout_like"
-        } else if text.starts_with(['(', 'S']) || LAYOUTS.contains(&word) {
+        } else if ["(", "S<", "Sw<"].iter().any(|start| text.starts_with(start)) || LAYOUTS.contains(&word) {
             "make_fragment_like"
         } else {
             let message = "make_fragment_like gives a layout other registers than a tensor, and this may be either";
