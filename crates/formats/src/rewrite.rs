@@ -87,7 +87,7 @@ impl Rewrite {
     ///
     /// # Errors
     /// [`Code::UnknownName`] where no tensor of the file is one of the format; [`Code::Range`] for a tensor of another size
-    /// than the format has; otherwise as [`Zoo::instance`] and [`Repack::new`].
+    /// than the format has; otherwise as [`Zoo::instance`] and [`Repack::new`](crate::Repack::new).
     pub fn new(container: &Container, request: &Request<'_>, zoo: &Zoo) -> Result<Self, Error> {
         let said = contracts(container, zoo);
         let jobs = jobs(container, request, &said, zoo)?;
@@ -163,7 +163,7 @@ impl Rewrite {
     /// to be among them together. `progress` receives the bytes that are done.
     ///
     /// # Errors
-    /// As [`Repack::run`]; [`Code::Range`] where a buffer has another size.
+    /// As [`Repack::run`](crate::Repack::run); [`Code::Range`] where a buffer has another size.
     pub fn run(
         &self,
         files: &[&[u8]],
@@ -276,7 +276,9 @@ fn targets(number: usize, job: &Job, first: &Entry, container: &Container) -> Re
         };
         let bytes = usize::try_from(tensor.bytes()?).map_err(|_| Error::overflow("the size of a tensor"))?;
         let (dtype, shape) = (dtype(at, job, container)?, tensor.shape.clone());
-        let in_ggml = blocks(&job.formats[1]).or_else(|| Some((gguf::type_name(&dtype)?, shape.clone())));
+        // A type of blocks promises all that they have: scales too.
+        let blocks = blocks(&job.formats[1]).filter(|_| job.repack.is_whole(&job.formats[1]));
+        let in_ggml = blocks.or_else(|| Some((gguf::type_name(&dtype)?, shape.clone())));
         made.push(Made { name, dtype, shape, in_ggml, is_plain: true, bytes, origin: Origin::Made(number, at) });
     }
     Ok(made)

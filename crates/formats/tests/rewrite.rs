@@ -119,11 +119,13 @@ fn a_contract_is_of_tensors_that_are_there() {
 
 /// A tensor of which only some fields are made is promised as nothing.
 #[test]
-fn a_tensor_without_its_scales_has_no_contract() {
+fn a_tensor_without_its_scales_has_no_contract_and_no_type() {
     let source = file(&[("t.blocks", "u8", &[2, 40], 80)]);
-    let made = |fields: &[&str]| plan(&source, "gguf:q4_1", "gguf:q4_0", fields).unwrap().about;
-    assert!(made(&["codes"]).is_empty(), "q4_0 has scales in the same tensor");
-    assert_eq!(made(&["codes", "scales"]).len(), 1);
+    let made = |fields: &[&str]| plan(&source, "gguf:q4_1", "gguf:q4_0", fields).unwrap();
+    assert!(made(&["codes"]).about.is_empty(), "q4_0 has scales in the same tensor");
+    assert_eq!(made(&["codes"]).tensors[0].in_ggml, None, "the type of a GGUF file promises them too");
+    assert_eq!(made(&["codes", "scales"]).about.len(), 1);
+    assert_eq!(made(&["codes", "scales"]).tensors[0].in_ggml, Some(("q4_0".to_owned(), vec![2, 64])));
 }
 
 /// A tensor that keeps its name is found by its contract.
