@@ -26,7 +26,7 @@ pub fn print_layout(function: &Function) -> Result<String, Error> {
         _ => {
             return Err(error!(
                 Code::Profile,
-                "print_layout draws rank 2; {domain} has rank {modes}",
+                "print_layout draws layouts of two modes; {domain} has rank {modes}",
                 [domain, modes = modes.len()]
             )
             .with_help("group its modes first, as in print_layout(group(L, 1, 3))"));

@@ -17,7 +17,7 @@ pub struct Facts {
     pub element_bits: Option<i64>,
     /// How many coordinates the layout has.
     pub size: Option<i64>,
-    /// How many elements it reaches over, from its first one on.
+    /// How many elements it reaches over, from its first one on, before a swizzle moves them within its block.
     pub cosize: Option<i64>,
 }
 
@@ -51,7 +51,7 @@ impl Facts {
         Ok(facts)
     }
 
-    /// The bytes from the first element to the end of the last.
+    /// The bytes from the first element to the end of the last, before a swizzle moves them.
     pub fn bytes(&self) -> Option<i64> {
         let bits = self.cosize?.checked_mul(self.element_bits?)?;
         Some(bits.checked_add(7)? / 8)

@@ -130,7 +130,7 @@ fn resized(shape: &[i64], axis: usize, resize: impl Fn(i64) -> Option<i64>) -> R
 fn apart(axis: usize) -> Error {
     error!(
         Code::NoLayout,
-        "a thread does not hold the elements 2x and 2x + 1 along dim {axis} in two registers",
+        "a thread does not hold an element with an even index along dim {axis} and the next one in two registers",
         [axis]
     )
     .with_help("convert the operand to a layout with two neighbours of that dim in each thread")
