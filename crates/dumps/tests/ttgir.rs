@@ -261,7 +261,10 @@ fn gathers_concatenations_and_pairs_of_floats_are_checked() {
             (7, "range: the indices have 16 elements along dim 0, the source has 64"),
             (9, "a thread of the result has not twice the registers of an operand, copies left out"),
             (11, "register 2 holds (0, 16) by inference and (0, 2) as declared"),
-            (12, "no-layout: a thread does not hold an element with an even index along dim 0 in two registers"),
+            (
+                12,
+                "no-layout: a thread does not hold an element with an even index along dim 0 and the next one in two registers"
+            ),
         ]
     );
 }

@@ -225,6 +225,9 @@ fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<M
         let Some(stride) = stride.as_integer() else {
             return Err(error!(Code::Kind, "{layout} has coordinate strides; complement needs integers", [layout]));
         };
+        if extent.is(0) {
+            return Err(error!(Code::Range, "{layout} has no elements; its complement is not defined", [layout]));
+        }
         if extent.is(1) || stride.is(0) {
             continue;
         }
@@ -239,9 +242,6 @@ fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<M
         }
     }
     for (extent, stride) in &modes {
-        if extent.value() == Some(0) {
-            return Err(error!(Code::Range, "{layout} has no elements; its complement is not defined", [layout]));
-        }
         if stride.value().is_some_and(|n| n <= 0) {
             return Err(unless_one(
                 layout,
