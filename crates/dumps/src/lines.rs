@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, Read};
 
+use bitstride::{Code, Error};
+
 /// The longest line that is kept.
 const MAX_LINE_BYTES: u64 = 64 << 20;
 
@@ -13,7 +15,7 @@ pub(crate) struct Lines<R> {
 }
 
 /// A line, or why it is not read.
-pub(crate) type Line<'l> = Result<&'l str, String>;
+pub(crate) type Line<'l> = Result<&'l str, Error>;
 
 impl<R: BufRead> Lines<R> {
     pub(crate) fn new(input: R) -> Self {
@@ -37,10 +39,10 @@ impl<R: BufRead> Lines<R> {
             self.line.pop();
         } else if u64::try_from(read) == Ok(MAX_LINE_BYTES) {
             skip_line(&mut self.input)?;
-            return Ok(Some(Err(format!("the line is longer than {} MiB", MAX_LINE_BYTES >> 20))));
+            return Ok(Some(Err(no_line(format!("the line is longer than {} MiB", MAX_LINE_BYTES >> 20)))));
         }
         let text = std::str::from_utf8(&self.line)
-            .map_err(|error| format!("byte {} of the line is not text in UTF-8", error.valid_up_to() + 1));
+            .map_err(|error| no_line(format!("byte {} of the line is not text in UTF-8", error.valid_up_to() + 1)));
         Ok(Some(text.map(|text| text.strip_suffix('\r').unwrap_or(text))))
     }
 
@@ -54,6 +56,10 @@ impl<R: BufRead> Lines<R> {
             }
         }
     }
+}
+
+fn no_line(why: String) -> Error {
+    Error::new(Code::Syntax("line"), why)
 }
 
 /// Passes over the rest of a line.

@@ -86,6 +86,94 @@ func.func @f(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>}) {
     assert_eq!(dump.reshards.len(), 1, "the operand is cut along x");
 }
 
+/// An operation with regions, two results of several names, and a loop.
+fn regions(one: impl Fn(&[&str]) -> String, argument: &str, copy: &str) -> String {
+    format!(
+        r#"func.func @f(%a: tensor<4xf32> {{{argument}}}, %i: tensor<i32>) {{
+  %0 = "stablehlo.case"(%i) ({{
+    %1 = stablehlo.negate %a {cut} : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }}, {{
+    stablehlo.return %a : tensor<4xf32>
+  }}) {cut} : (tensor<i32>) -> tensor<4xf32>
+  %v, %w = mhlo.topk(%0, k = 2) {whole} : tensor<4xf32> -> (tensor<2xf32>, tensor<2xi32>)
+  %2:2 = stablehlo.while(%b = %i, %c = %0) : tensor<i32>, tensor<4xf32> attributes {both}
+   cond {{
+    stablehlo.return %k : tensor<i1>
+  }} do {{
+    stablehlo.return %b, %c : tensor<i32>, tensor<4xf32>
+  }}
+  %3 = {copy} : tensor<4xf32>
+}}
+"#,
+        cut = one(&["x"]),
+        whole = one(&["", ""]),
+        both = one(&["scalar", "x"]),
+    )
+}
+
+#[test]
+fn all_results_have_the_shardings_behind_their_regions() {
+    let shardy = |axes: &[&str]| {
+        let of = |axis: &&str| match *axis {
+            "x" => r#"<@m, [{"x"}]>"#,
+            "scalar" => "<@m, []>",
+            _ => "<@m, [{}]>",
+        };
+        let each = axes.iter().map(of).collect::<Vec<_>>();
+        format!("{{sdy.sharding = #sdy.sharding_per_value<[{}]>}}", each.join(", "))
+    };
+    let xla = |axes: &[&str]| {
+        let of = |axis: &&str| if *axis == "x" { "{devices=[2]<=[2]}" } else { "{replicated}" };
+        let each = axes.iter().map(of).collect::<Vec<_>>().join(", ");
+        format!("{{mhlo.sharding = \"{}\"}}", if axes.len() > 1 { format!("{{{each}}}") } else { each })
+    };
+    let of_shardy = r#"sdy.sharding = #sdy.sharding<@m, [{"x"}]>"#;
+    let of_xla = r#"mhlo.sharding = "{devices=[2]<=[2]}""#;
+    for text in [
+        "sdy.mesh @m = <[\"x\"=2]>\n".to_owned() + &regions(shardy, of_shardy, "sdy.reshard %2#1 <@m, [{}]>"),
+        "module @f attributes {mhlo.num_partitions = 2 : i32} {\n".to_owned()
+            + &regions(xla, of_xla, r#"mhlo.copy %2#1 {mhlo.sharding = "{replicated}"}"#),
+    ] {
+        let dump = dump(&text);
+        assert_eq!(dump.unread_count, 0, "{text}\n{:?}", dump.unread);
+        assert_eq!(dump.shardings.iter().map(|one| one.count).sum::<u64>(), 8, "{text}");
+        let changes: Vec<&str> = dump.reshards.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(changes, ["%3"], "{text}");
+    }
+}
+
+/// A sharding of no value, of a value whose type is not known, and one within another text.
+#[test]
+fn no_sharding_is_passed_over() {
+    let dump = dump(
+        r##"sdy.mesh @m = <["x"=2]>
+func.func @f(%a: tensor<4xf32>) {
+  stablehlo.custom_call @g(%a) {mhlo.sharding = "{replicated}"} : (tensor<4xf32>) -> ()
+  %0 = sdy.manual_computation(%b) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{}]>] manual_axes={"x"} (%c: tensor<2xf32>) {
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.custom_call @h(%a) {mhlo.frontend_attributes = {xla.sdy.in_shardings = "#sdy.sharding_per_value<[]>"}} : (tensor<4xf32>) -> tensor<2xf32>
+}
+"##,
+    );
+    let unread: Vec<(u64, &str)> = dump.unread.iter().map(|one| (one.line, one.error.code().as_str())).collect();
+    assert_eq!(unread, [(3, "rank-mismatch"), (4, "missing-fact"), (6, "kind")]);
+    assert_eq!(dump.shardings.len(), 1);
+}
+
+#[test]
+fn one_device_that_holds_all_is_said() {
+    let report = dump(r#"func.func @f(%a: tensor<4xf32> {mhlo.sharding = "{maximal device=1}"}) {"#).report(None);
+    let text: Vec<&str> = report
+        .sections
+        .iter()
+        .flat_map(|section| &section.items)
+        .flat_map(|item| &item.text)
+        .map(String::as_str)
+        .collect();
+    assert_eq!(text.last(), Some(&"device 1 holds all of it, and the others nothing"));
+}
+
 #[test]
 fn sums_are_no_changes_of_sharding() {
     let dump = dump(

@@ -48,7 +48,7 @@ pub enum ComplementStep<I> {
 /// The complement of a layout up to a cotarget: an integer, or a shape that is divided leaf by leaf.
 ///
 /// # Errors
-/// [`Code::Overlap`] when the modes do not nest, [`Code::Range`] for negative strides or targets, [`Code::Kind`] for coordinate
+/// [`Code::Overlap`] when the modes do not nest, [`Code::Range`] for negative strides or targets and for a layout without elements, [`Code::Kind`] for coordinate
 /// strides, [`Code::MissingFact`] when unknown leaves leave it open.
 ///
 /// ```
@@ -225,7 +225,7 @@ fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<M
         let Some(stride) = stride.as_integer() else {
             return Err(error!(Code::Kind, "{layout} has coordinate strides; complement needs integers", [layout]));
         };
-        if extent.is(0) {
+        if extent.value() == Some(0) {
             return Err(error!(Code::Range, "{layout} has no elements; its complement is not defined", [layout]));
         }
         if extent.is(1) || stride.is(0) {

@@ -471,7 +471,11 @@ fn layouts_without_elements_and_without_modes() {
     ] {
         assert_eq!(evaluate(expression).map(|answer| answer.value.to_string()), Ok(answer.into()), "{expression}");
     }
-    assert_eq!(evaluate("complement(0:1, 8)").err().map(|error| error.code()), Some(Code::Range));
+    // Also where a stride of 0 leaves the mode out, and where the extent is known at run time only.
+    for layout in ["0:1", "0:0", "(0,2,3):(0,0,11)", "(0?,2):(5,1)", "(0?,2):(0,1)"] {
+        let answer = evaluate(&format!("complement({layout}, 8)"));
+        assert_eq!(answer.err().map(|error| error.code()), Some(Code::Range), "{layout}");
+    }
 }
 
 #[test]

@@ -26,7 +26,7 @@ impl Dump {
         let mut lines = Lines::new(input);
         lines.each(|number, line| match line {
             Ok(text) => reader.line(number, text),
-            Err(why) => reader.unread(number, "line", "", Error::new(Code::Syntax("line"), why)),
+            Err(error) => reader.unread(number, "line", "", error),
         })?;
         reader.dump.lines = lines.number();
         Ok(reader.dump)

@@ -48,7 +48,7 @@ pub(super) fn sharding(attributes: &str) -> Option<String> {
 pub(super) fn shardings(line: &str) -> Vec<String> {
     match attribute(line, "sdy.sharding").and_then(|rest| rest.strip_prefix("#sdy.sharding_per_value<")) {
         Some(list) => listed(list),
-        None => of_xla(line).into_iter().collect(),
+        None => of_xla(line).map_or_else(Vec::new, |text| parts(&text)),
     }
 }
 
@@ -77,6 +77,20 @@ fn of_xla(text: &str) -> Option<String> {
     quoted.split_once('"').map(|(own, _)| own.to_owned())
 }
 
+/// The shardings in a text of XLA: several in braces of their own, `{{replicated}, {devices=[2]<=[2]}}`, or one.
+fn parts(text: &str) -> Vec<String> {
+    let mut rest = match text.trim_start().strip_prefix('{') {
+        Some(rest) if rest.trim_start().starts_with('{') => rest,
+        _ => return vec![text.to_owned()],
+    };
+    let mut all = Vec::new();
+    while let Some((own, after)) = rest.find('{').and_then(|at| balanced(rest.get(at..)?, Brackets::NotAngle)) {
+        all.push(own.to_owned());
+        rest = after;
+    }
+    all
+}
+
 /// The shardings in square brackets at the start of a text.
 fn listed(text: &str) -> Vec<String> {
     let Some((list, _)) = balanced(text, Brackets::All) else { return Vec::new() };
@@ -96,6 +110,9 @@ mod tests {
 
     #[test]
     fn types_and_shardings_are_found() {
+        let xla = |text| shardings(&format!("%0 = a.b %x {{mhlo.sharding = \"{text}\"}}"));
+        assert_eq!(xla("{{replicated}, {devices=[2]<=[2]}}"), ["{replicated}", "{devices=[2]<=[2]}"]);
+        assert_eq!(xla("{devices=[2]<=[2]}"), ["{devices=[2]<=[2]}"]);
         let line = r#"%0:2 = a.b %x {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}]>, <@m, [{}]>]>} : (tensor<2xf32>) -> (tensor<4xf32>, tensor<8xcomplex<f32>>)"#;
         assert_eq!(results(line), ["tensor<4xf32>", "tensor<8xcomplex<f32>>"]);
         assert_eq!(shardings(line), [r#"#sdy.sharding<@m, [{"x"}]>"#, "#sdy.sharding<@m, [{}]>"]);

@@ -33,12 +33,14 @@ impl Dump {
         let mut lines = Lines::new(input);
         lines.each(|number, line| match line {
             Ok(text) => reader.line(number, text.get(..comment(text)).unwrap_or(text)),
-            Err(why) => reader.unread(number, "line", "", Error::new(Code::Syntax("line"), why)),
+            Err(error) => reader.unread(number, "line", "", error),
         })?;
         reader.dump.lines = lines.number();
         for region in std::mem::take(&mut reader.regions) {
-            let error = Error::new(Code::Syntax("unexpected-end"), "the file ends inside the region");
-            reader.unread(region.line, "sharding", &region.name, error);
+            if !region.shardings.is_empty() {
+                let error = Error::new(Code::Syntax("unexpected-end"), "the file ends inside the region");
+                reader.unread(region.line, "sharding", &region.names, error);
+            }
         }
         Ok(reader.dump)
     }
@@ -63,11 +65,13 @@ struct Reader {
     regions: Vec<Region>,
 }
 
-/// An operation with a region: the types of its results follow the brace that closes it, which stands as far in as the operation.
+/// An operation whose regions are open: the types of its results, and what else is said of them, follow the last brace, which
+/// stands as far in as the operation.
 struct Region {
     indent: usize,
+    names: String,
+    /// Where the operation stands, and the shardings that it says of its results there.
     line: u64,
-    name: String,
     shardings: Vec<String>,
 }
 
@@ -81,7 +85,7 @@ impl Reader {
             }
             "sdy.mesh" => self.mesh(line, after),
             "func.func" => self.function(line, after),
-            "sdy.manual_computation" => self.manual(line, text, names),
+            _ if text.trim_start().starts_with('}') => self.closing(line, text),
             _ => self.operation(line, text, (names, operation, after)),
         }
     }
@@ -119,65 +123,96 @@ impl Reader {
         }
     }
 
-    /// `sdy.manual_computation(%a) in_shardings=[…] out_shardings=[…] … {`, whose operands and results have these shardings.
-    fn manual(&mut self, line: u64, text: &str, names: &str) {
-        let operands = text.split_once('(').map_or("", |(_, rest)| rest.split(')').next().unwrap_or(""));
-        let wanted = named(text, "in_shardings");
-        for (operand, wanted) in operands.split(',').map(str::trim).filter(|name| !name.is_empty()).zip(wanted) {
-            let Some(tensor) = self.types.get(operand).cloned() else { continue };
+    /// `in_shardings=[…]` of an operation with a region, which its operands get: `sdy.manual_computation(%a, %b) in_shardings=[…] …`.
+    fn operands(&mut self, line: u64, operation: &str, after: &str) {
+        let wanted = named(after, "in_shardings");
+        let listed = after.split_once('(').map_or("", |(_, rest)| rest.split(')').next().unwrap_or(""));
+        let operands: Vec<&str> = listed.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+        if !wanted.is_empty() && wanted.len() != operands.len() {
+            return self.not_as_many(line, operation, wanted.len(), operands.len());
+        }
+        for (operand, wanted) in operands.into_iter().zip(wanted) {
+            let Some(tensor) = self.types.get(operand).cloned() else {
+                let error = error!(Code::MissingFact, "the type of {operand} is not known", [operand]);
+                self.unread(line, "sharding", &wanted, error);
+                continue;
+            };
             let from = self.values.get(operand).copied();
             if let Some(to) = self.sharded(line, operand, &tensor, wanted) {
-                self.reshard(line, operand, "sdy.manual_computation", from, to);
+                self.reshard(line, operand, operation, from, to);
             }
         }
-        let indent = text.len() - text.trim_start().len();
-        let shardings = named(text, "out_shardings");
-        self.regions.push(Region { indent, line, name: names.to_owned(), shardings });
     }
 
     fn operation(&mut self, line: u64, text: &str, (names, operation, after): (&str, &str, &str)) {
-        let indent = text.len() - text.trim_start().len();
-        if text.trim_start().starts_with('}') && self.regions.last().is_some_and(|region| region.indent == indent) {
-            if let Some(region) = self.regions.pop() {
-                self.values_of(region.line, &region.name, &results(text), region.shardings);
-            }
-            return;
-        }
+        self.operands(line, operation, after);
         let own = match given(after) {
             Some(own) if operation.starts_with("sdy.") => vec![own],
             _ => shardings(text),
         };
-        let operand =
-            after.split(|c: char| !(c.is_alphanumeric() || "%_#".contains(c))).find(|word| word.starts_with('%'));
-        let from = operand.and_then(|name| self.values.get(name).copied());
-        if names.is_empty() {
+        if own.is_empty() && after.contains("xla.sdy.") && after.contains("_shardings = ") {
+            let error = Error::new(Code::Kind, "its shardings are a text within a text")
+                .with_help("dumps of later passes have them as `sdy.sharding`");
+            self.unread(line, "sharding", after.trim(), error);
+        }
+        if text.trim_end().ends_with('{') {
+            if !names.is_empty() {
+                let shardings = if own.is_empty() { named(text, "out_shardings") } else { own };
+                self.regions.push(Region { indent: indent(text), names: names.to_owned(), line, shardings });
+            }
             return;
         }
-        let changes = CHANGES.contains(&operation) || after.trim_start().starts_with("@Sharding(");
+        let is_name = |c: char| c.is_alphanumeric() || "%_#".contains(c);
+        let operand = after.split(|c| !is_name(c)).find(|word| word.starts_with('%'));
+        let from = operand.and_then(|name| self.values.get(name).copied());
         let to = self.values_of(line, names, &results(text), own);
+        let changes = CHANGES.contains(&operation) || after.trim_start().starts_with("@Sharding(");
         if let ([Some(to)], true) = (to.as_slice(), changes) {
             self.reshard(line, names, operation, from, *to);
         }
     }
 
-    /// Gives the results of an operation their types and shardings: `%a` has one, `%a:2` has `%a#0` and `%a#1`.
+    /// The brace that closes a region. Behind the last one of an operation are the types of its results.
+    fn closing(&mut self, line: u64, text: &str) {
+        let own = shardings(text);
+        let is_last = |region: &mut Region| region.indent == indent(text) && !results(text).is_empty();
+        match self.regions.pop_if(is_last) {
+            Some(region) if own.is_empty() => {
+                self.values_of(region.line, &region.names, &results(text), region.shardings);
+            }
+            Some(region) => {
+                self.values_of(line, &region.names, &results(text), own);
+            }
+            None if own.is_empty() => {}
+            None => self.not_as_many(line, "}", own.len(), 0),
+        }
+    }
+
+    /// Gives the results of an operation their types and shardings: `%a, %b` are two, and `%a:2` is `%a#0` and `%a#1`.
     fn values_of(&mut self, line: u64, names: &str, types: &[&str], shardings: Vec<String>) -> Vec<Option<usize>> {
-        let (base, several) = names.split_once(':').map_or((names, false), |(base, _)| (base, true));
-        if !shardings.is_empty() && shardings.len() != types.len() {
-            let error = error!(
-                Code::RankMismatch,
-                "{shardings} shardings of {tensors} tensors",
-                [shardings = shardings.len(), tensors = types.len()]
-            );
-            self.unread(line, "sharding", names, error);
+        let mut results = Vec::new();
+        for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            match name.split_once(':').map(|(base, count)| (base, count.parse::<usize>())) {
+                // No more than there are types, whatever the number is.
+                Some((base, Ok(count))) => {
+                    results.extend((0..count.min(types.len() + 1)).map(|at| format!("{base}#{at}")));
+                }
+                _ => results.push(name.to_owned()),
+            }
+        }
+        let tensors = if results.len() == types.len() { types } else { &[] };
+        if !shardings.is_empty() && shardings.len() != tensors.len() {
+            self.not_as_many(line, names, shardings.len(), tensors.len());
             return Vec::new();
         }
         let mut texts = shardings.into_iter();
-        let each = types.iter().enumerate().map(|(at, tensor)| {
-            let name = if several { format!("{base}#{at}") } else { base.to_owned() };
-            self.value(line, name, tensor, texts.next())
-        });
+        let each = results.into_iter().zip(tensors).map(|(name, tensor)| self.value(line, name, tensor, texts.next()));
         each.collect()
+    }
+
+    fn not_as_many(&mut self, line: u64, names: &str, shardings: usize, tensors: usize) {
+        let error = error!(Code::RankMismatch, "{shardings} shardings of {tensors} tensors", [shardings, tensors]);
+        self.unread(line, "sharding", names, error);
     }
 
     /// A value with its type, and the sharding that it has.
@@ -195,10 +230,11 @@ impl Reader {
     fn sharded(&mut self, line: u64, name: &str, tensor: &str, text: String) -> Option<usize> {
         let is_marked = self.marked == Some(line);
         let key = (tensor.to_owned(), text);
-        if let Some(sharded) = self.places.get(&key).and_then(|place| self.dump.shardings.get_mut(*place)) {
-            sharded.count += 1;
-            sharded.is_marked |= is_marked;
-            return self.places.get(&key).copied();
+        if let Some(place) = self.places.get(&key).copied() {
+            let known = self.dump.shardings.get_mut(place)?;
+            known.count += 1;
+            known.is_marked |= is_marked;
+            return Some(place);
         }
         // A manual tensor is that of one device already.
         if key.1 == "{manual}" {
@@ -246,6 +282,11 @@ impl Reader {
     fn unread(&mut self, line: u64, what: &'static str, text: &str, error: Error) {
         Unread::note(&mut self.dump.unread, &mut self.dump.unread_count, line, what, text, error);
     }
+}
+
+/// How far in a line stands.
+fn indent(text: &str) -> usize {
+    text.len() - text.trim_start().len()
 }
 
 /// `@mesh` in ` @mesh = …`

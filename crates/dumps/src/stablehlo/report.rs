@@ -1,7 +1,7 @@
 //! A file of StableHLO as a [`Report`].
 
 use bitstride::Error;
-use bitstride::sharding::Sharding;
+use bitstride::sharding::{Sharding, Spread};
 
 use super::{Dump, Mesh, Resharded, Sharded};
 use crate::Dialect;
@@ -52,28 +52,25 @@ impl Dump {
             .with("from", from.text.as_str())
             .with("to", to.text.as_str())
             .with("count", reshard.count)
-            .say(format!("{} = {}, {}  {}", reshard.name, reshard.operation, from.tensor, times(reshard.count)))
+            .say(format!("{}  {} of {}{}", reshard.name, reshard.operation, from.tensor, times(reshard.count)))
             .say(format!("{} -> {}", short(&from.text), short(&to.text)));
-        Some(match from.sharding.reshard(&to.sharding) {
-            Ok(plan) => {
-                let (most, all) =
-                    (plan.received.iter().max(), plan.received.iter().map(|n| i128::from(*n)).sum::<i128>());
-                let most = most.copied().unwrap_or(0);
-                let all = i64::try_from(all).unwrap_or(i64::MAX);
+        let moved = from.sharding.reshard(&to.sharding).and_then(|plan| {
+            let all = plan.received.iter().try_fold(0i64, |all, bytes| all.checked_add(*bytes));
+            Ok((all.ok_or_else(|| Error::overflow("the bytes of all devices"))?, plan))
+        });
+        Some(match moved {
+            Ok((all, plan)) => {
+                let most = plan.received.iter().max().copied().unwrap_or(0);
                 let movement = plan.movement.to_string();
-                let item = item
-                    .with("movement", movement.as_str())
+                let words = match all {
+                    0 => format!("free: {movement}"),
+                    _ => format!("{movement}: a device receives up to {}, all together {}", Bytes(most), Bytes(all)),
+                };
+                item.with("movement", movement.as_str())
                     .with("free", all == 0)
                     .with("bytes", all)
-                    .with("bytes_of_device", most);
-                match all {
-                    0 => item.say(format!("free: {movement}")),
-                    _ => item.say(format!(
-                        "{movement}: a device receives up to {}, all together {}",
-                        Bytes(most),
-                        Bytes(all)
-                    )),
-                }
+                    .with("bytes_of_device", most)
+                    .say(words + open(&[&from.text, &to.text]))
             }
             Err(error) => item.with("reason", error.message()).say(error.to_string()),
         })
@@ -105,21 +102,20 @@ impl Sharded {
                 short(&self.text),
                 counted(self.count, "tensor", "tensors")
             ));
+        if let Spread::Only(device) = self.sharding.placement().spread {
+            return item.say(format!("device {device} holds all of it, and the others nothing"));
+        }
         match Part::of(&self.sharding) {
-            Ok(Some(Part { devices, extents, bytes, padded })) => {
+            Ok(Part { devices, extents, bytes, padded }) => {
+                let extents = if extents.is_empty() { "one element".to_owned() } else { by(&extents) };
                 let padding = if padded { ", the last ones with padding" } else { "" };
-                let open = if self.text.contains('?') { "; dims with `?` may be cut further" } else { "" };
+                let words = format!("each of {devices} devices holds {extents} in {}{padding}", Bytes(bytes));
                 item.with("devices", devices)
-                    .with("part", by(&extents))
+                    .with("part", extents)
                     .with("padded", padded)
                     .with("bytes", bytes)
-                    .say(format!(
-                        "each of {devices} devices holds {} in {}{padding}{open}",
-                        extent(&extents),
-                        Bytes(bytes)
-                    ))
+                    .say(words + open(&[&self.text]))
             }
-            Ok(None) => item,
             Err(error) => item.with("reason", error.message()).say(error.to_string()),
         }
     }
@@ -135,10 +131,10 @@ struct Part {
 }
 
 impl Part {
-    /// Nothing where devices differ.
-    fn of(sharding: &Sharding) -> Result<Option<Self>, Error> {
+    fn of(sharding: &Sharding) -> Result<Self, Error> {
         let devices = sharding.devices()?;
-        let Some(extents) = sharding.allocation(0)? else { return Ok(None) };
+        // Of MLIR's shardings every device of a mesh allocates as much as the first.
+        let extents = sharding.allocation(0)?.unwrap_or_default();
         let elements = extents.iter().map(|extent| i128::from(*extent)).fold(1, i128::saturating_mul);
         let bits = elements.saturating_mul(i128::from(sharding.array().element_bits()));
         let bytes = i64::try_from(bits.saturating_add(7) / 8).map_err(|_| Error::overflow("the bytes of a part"))?;
@@ -146,13 +142,13 @@ impl Part {
         for (dim, (part, whole)) in extents.iter().zip(sharding.shape()).enumerate() {
             padded |= i128::from(*part) * i128::from(sharding.placement().tiles(dim)?) != i128::from(*whole);
         }
-        Ok(Some(Part { devices, extents, bytes, padded }))
+        Ok(Part { devices, extents, bytes, padded })
     }
 }
 
-/// `8x2`, or the word for a tensor without dims.
-fn extent(extents: &[i64]) -> String {
-    if extents.is_empty() { "one element".to_owned() } else { by(extents) }
+/// What is not said yet of shardings with open dims.
+fn open(texts: &[&str]) -> &'static str {
+    if texts.iter().any(|text| text.contains('?')) { "; dims with `?` may be cut further" } else { "" }
 }
 
 /// A sharding of Shardy without its first words: `@mesh, [{"x"}, {}]`.
@@ -161,5 +157,5 @@ fn short(text: &str) -> &str {
 }
 
 fn times(count: u64) -> String {
-    if count == 1 { String::new() } else { format!("{count} times") }
+    if count == 1 { String::new() } else { format!(", {count} times") }
 }

@@ -33,7 +33,7 @@ impl Map {
     /// [`Code::Kind`] for a map that does not lead from a tensor to memory; [`Code::NotALayout`] for an offset, elements that
     /// share a place, steps backwards and patterns that are xored; [`Code::NotDivisible`] and [`Code::Overlap`] for strides
     /// that are not those of a box; [`Code::Split`] or [`Code::Carry`] for dims that carry into each other in a way for which
-    /// no merging of dims was found; [`Code::Overflow`].
+    /// no merging of dims was found; [`Code::Undecided`] where one agrees as far as it is compared; [`Code::Overflow`].
     ///
     /// ```
     /// use bitstride::{map::Map, xla::Array};
