@@ -112,7 +112,10 @@ def write(folder: Path, program: str) -> None:
             continue
         text = emitted.stdout
         taken, given = map(int, re.search(r"// Moves (\d+) bytes on the device to (\d+)", text).groups())
-        blocks = sum(int(count) for count in re.findall(r"^// box \d+: (\d+) blocks", text, re.M))
+        launched = re.search(r"relayout_kernel<<<(\d+), (\d+)", text)
+        blocks, threads = map(int, launched.groups())
+        if threads != THREADS:
+            sys.exit(f"{source} -> {target}: {threads} threads a block, {THREADS} are launched")
         row = {"name": name or f"{source} -> {target}, {bits} bits", "file": f"k{number}.cu", "bytes": [taken, given], "blocks": blocks, "timed": bool(name), "expected": len(expected)}
         if not name:
             with tempfile.TemporaryDirectory() as scratch:

@@ -374,3 +374,21 @@ fn two_thousand_pairs() {
         check("relayout-many", &mut || any(&mut random), 200, &["-fsanitize=alignment", "-fno-sanitize-recover"]);
     }
 }
+
+#[test]
+fn tiles_have_runs_as_long_on_both_sides() {
+    let steps = |from: &str, to: &str, bits: u32| -> Vec<String> {
+        let [from, to] = [from, to].map(|text| evaluate(text).unwrap().value.as_map().unwrap());
+        let kernel = Relayout::of([&from, &to], Element::of_bits(bits).unwrap(), ["A", "B"]).unwrap().cuda(16).unwrap();
+        let steps = kernel.source.lines().filter_map(|line| line.strip_suffix(" in a tile")?.rsplit(' ').next());
+        steps.map(str::to_owned).collect()
+    };
+    let (from, to) = ("(4096,8192):(8192,1)", "(4096,8192):(1,4096)");
+    // 128, 256 and 256 bytes: the next would not leave room for the other side.
+    assert_eq!(steps(from, to, 8), ["128", "128"]);
+    assert_eq!(steps(from, to, 16), ["128", "128"]);
+    assert_eq!(steps(from, to, 64), ["32", "32"]);
+    // An axis of 90 is taken whole, though the other side has no room for as much.
+    let cut = "((91,90),(90,91)):((90,1),(745290,8190))";
+    assert_eq!(steps("(8190,8190):(1,8190)", cut, 32), ["32", "90", "1", "1"]);
+}

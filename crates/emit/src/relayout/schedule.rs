@@ -571,19 +571,27 @@ fn units_in_bits(problem: &Problem, most: i64) -> Result<Units, Error> {
     Ok((unit, levels, offset, flip))
 }
 
-/// Gives a tile steps along both sides, each along the one whose run is shorter.
+/// Gives a tile steps along both sides, each along the one whose run is shorter. A run is doubled on both sides or on none, since the
+/// shorter one is what memory waits for; but an axis that was taken whole stays so, as its parts would begin inside of sectors.
 fn tile(levels: &mut [Level], unit: i64, bytes: i64) {
     let mut run = RUN_BYTES;
     while run <= bytes {
-        for side in [1, 0] {
-            grow(levels, side, unit, run, bytes);
+        let before = levels.to_vec();
+        let is_within = [1, 0].map(|side| grow(levels, side, unit, run, bytes)) == [true; 2];
+        if !is_within {
+            if run > RUN_BYTES {
+                let parts = levels.iter_mut().zip(&before).filter(|(level, _)| level.tile < level.count);
+                parts.for_each(|(level, before)| level.tile = before.tile);
+            }
+            return;
         }
         run *= 2;
     }
 }
 
-/// Gives a tile steps that are near each other on a side, up to a run and a size of a given number of bytes.
-fn grow(levels: &mut [Level], side: usize, unit: i64, run: i64, bytes: i64) {
+/// Gives a tile steps that are near each other on a side, up to a run and a size of a given number of bytes; whether the size
+/// has room for that run.
+fn grow(levels: &mut [Level], side: usize, unit: i64, run: i64, bytes: i64) -> bool {
     let mut order: Vec<usize> = (0..levels.len()).collect();
     order.sort_by_key(|at| levels[*at].reach(side));
     let mut together = unit;
@@ -596,13 +604,14 @@ fn grow(levels: &mut [Level], side: usize, unit: i64, run: i64, bytes: i64) {
             let (next, most) =
                 if is_whole { (level.count, (bytes + bytes / 2).min(MAX_TILE_BYTES)) } else { (level.tile * 2, bytes) };
             if size / level.tile * next > most {
-                return;
+                return false;
             }
             levels[at].tile = next;
         }
         if levels[at].tile < levels[at].count {
-            return;
+            return true;
         }
         together = together.saturating_mul(levels[at].tile);
     }
+    true
 }
