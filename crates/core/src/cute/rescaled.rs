@@ -105,7 +105,7 @@ fn log2(swizzle: Swizzle, ratio: i64) -> Result<u32, Error> {
 
 /// A mask of all bits that offsets may have set, by the strides and extents; a bit below none that is set is not set.
 pub(super) fn settable(function: &Function, offset: &Int) -> i64 {
-    let mut mask = Bits(0);
+    let mut mask = PossibleBits(0);
     mask.add(offset, 1);
     match function {
         Function::Layout(layout) => mask.layout(layout),
@@ -136,9 +136,9 @@ pub(super) fn settable(function: &Function, offset: &Int) -> i64 {
 }
 
 /// The bits that a sum may have set.
-struct Bits(i64);
+struct PossibleBits(i64);
 
-impl Bits {
+impl PossibleBits {
     fn layout(&mut self, layout: &Layout) {
         for (extent, stride) in layout.extents().iter().zip(layout.strides()) {
             match (stride.as_integer(), extent.value()) {

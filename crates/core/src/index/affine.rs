@@ -69,20 +69,20 @@ impl Affine {
     /// # Errors
     /// The codes of syntax, at the bytes at fault.
     pub fn read_start(text: &str) -> Result<(Self, usize), Error> {
-        let mut reader = Reader { scan: Scanner::new(text), names: Vec::new(), depth: 0, nodes: 0 };
+        let mut reader = AffineReader { scan: Scanner::new(text), names: Vec::new(), depth: 0, nodes: 0 };
         let affine = reader.map()?;
         Ok((affine, reader.scan.at))
     }
 }
 
-struct Reader<'t> {
+struct AffineReader<'t> {
     scan: Scanner<'t>,
     names: Vec<&'t str>,
     depth: usize,
     nodes: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> AffineReader<'t> {
     fn require(&mut self, token: &str) -> Result<(), Error> {
         match self.scan.take(token) {
             true => Ok(()),
@@ -281,7 +281,7 @@ impl FromStr for Affine {
     /// # Errors
     /// The codes of syntax, at the bytes at fault.
     fn from_str(text: &str) -> Result<Self, Error> {
-        let mut reader = Reader { scan: Scanner::new(text), names: Vec::new(), depth: 0, nodes: 0 };
+        let mut reader = AffineReader { scan: Scanner::new(text), names: Vec::new(), depth: 0, nodes: 0 };
         let affine = reader.map()?;
         reader.scan.space();
         match reader.scan.rest().is_empty() {

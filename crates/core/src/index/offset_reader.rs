@@ -38,7 +38,7 @@ impl OffsetExpression {
     /// # Errors
     /// The codes of syntax, at the bytes at fault, behind a part that only such an expression has.
     pub fn read_start(text: &str) -> Result<Option<(Self, usize)>, Error> {
-        let mut reader = Reader { scan: Scanner::new(text), depth: 0, nodes: 0, is_offsets: false };
+        let mut reader = OffsetReader { scan: Scanner::new(text), depth: 0, nodes: 0, is_offsets: false };
         match reader.binary(0).and_then(|node| reader.ended().map(|()| node)) {
             Ok(node) if reader.is_offsets => Ok(Some((OffsetExpression { node }, reader.scan.at))),
             Err(error) if reader.is_offsets => Err(error),
@@ -52,7 +52,7 @@ impl OffsetExpression {
     }
 }
 
-struct Reader<'t> {
+struct OffsetReader<'t> {
     scan: Scanner<'t>,
     depth: usize,
     nodes: usize,
@@ -60,7 +60,7 @@ struct Reader<'t> {
     is_offsets: bool,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> OffsetReader<'t> {
     fn error(&self, code: &'static str, start: usize, message: impl Into<String>) -> Error {
         fault(&self.scan, code, start, message)
     }

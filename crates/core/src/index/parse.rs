@@ -69,8 +69,8 @@ fn variable(text: &str) -> &str {
     }
 }
 
-fn read(text: &str) -> Result<(Vec<Axis>, Tree, Reader<'_>), Error> {
-    let mut reader = Reader { scan: Scanner::new(text), axes: Vec::new(), depth: 0, nodes: 0 };
+fn read(text: &str) -> Result<(Vec<Axis>, Tree, IndexReader<'_>), Error> {
+    let mut reader = IndexReader { scan: Scanner::new(text), axes: Vec::new(), depth: 0, nodes: 0 };
     if !reader.scan.take(":") {
         loop {
             reader.range()?;
@@ -86,14 +86,14 @@ fn read(text: &str) -> Result<(Vec<Axis>, Tree, Reader<'_>), Error> {
     Ok((std::mem::take(&mut reader.axes), tree, reader))
 }
 
-struct Reader<'t> {
+struct IndexReader<'t> {
     scan: Scanner<'t>,
     axes: Vec<Axis>,
     depth: usize,
     nodes: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> IndexReader<'t> {
     fn unexpected(&mut self, wanted: &str) -> Error {
         self.scan.space();
         match self.scan.rest().chars().next() {

@@ -46,7 +46,7 @@ impl LinearLayout {
     /// ```
     #[must_use]
     pub fn divide_left_traced(&self, part: &LinearLayout, trace: &mut impl Trace<Division>) -> Option<LinearLayout> {
-        divide(self, part, Side::Left, trace)
+        divide(self, part, KnownFactor::Left, trace)
     }
 
     /// The layout `C` with `C * part` equal to this one: `part` is the major part. Nothing when `part` does not divide.
@@ -67,13 +67,13 @@ impl LinearLayout {
     /// [`LinearLayout::divide_right`], with what is found of each bit of the factor reported.
     #[must_use]
     pub fn divide_right_traced(&self, part: &LinearLayout, trace: &mut impl Trace<Division>) -> Option<LinearLayout> {
-        divide(self, part, Side::Right, trace)
+        divide(self, part, KnownFactor::Right, trace)
     }
 }
 
 /// Which factor is known: the minor one, which stands left, or the major one.
 #[derive(Clone, Copy, PartialEq)]
-enum Side {
+enum KnownFactor {
     Left,
     Right,
 }
@@ -82,17 +82,17 @@ enum Side {
 fn divide(
     whole: &LinearLayout,
     part: &LinearLayout,
-    side: Side,
+    side: KnownFactor,
     trace: &mut impl Trace<Division>,
 ) -> Option<LinearLayout> {
-    let into = place(whole, part, side == Side::Left)?;
+    let into = place(whole, part, side == KnownFactor::Left)?;
     let (mut out_of, mut taken) = (Fields::none(), 0);
     let mut other = LinearLayout::empty();
     let (mut start, mut place) = (0, 0);
     for dim in whole.outs() {
         let used = part.out_dim(dim.name).map_or(0, |(dim, _)| dim.bits);
         let left = dim.bits.checked_sub(used)?;
-        let (known, free) = if side == Side::Left { (start, start + used) } else { (start + left, start) };
+        let (known, free) = if side == KnownFactor::Left { (start, start + used) } else { (start + left, start) };
         out_of.push(free, left, place);
         taken |= span(known, used);
         other.outs.push(Dim { name: dim.name, bits: left });
@@ -104,9 +104,9 @@ fn divide(
     for (dim, all) in whole.by_in_dim() {
         let known = part.in_dim(dim.name).map_or(&[][..], |(_, columns)| columns);
         let left = all.len().checked_sub(known.len())?;
-        let (first, second) = all.split_at_checked(if side == Side::Left { known.len() } else { left })?;
-        let (mine, rest) = if side == Side::Left { (first, second) } else { (second, first) };
-        let (mine_at, rest_at) = if side == Side::Left { (0, known.len()) } else { (left, 0) };
+        let (first, second) = all.split_at_checked(if side == KnownFactor::Left { known.len() } else { left })?;
+        let (mine, rest) = if side == KnownFactor::Left { (first, second) } else { (second, first) };
+        let (mine_at, rest_at) = if side == KnownFactor::Left { (0, known.len()) } else { (left, 0) };
         let (mine, rest) = ((first_bit + mine_at, mine), (first_bit + rest_at, rest));
         if !divides(part, dim.name, mine, rest, &into, taken, trace) {
             return None;
@@ -197,10 +197,10 @@ fn is_in_order(whole: &[Dim], known: &[Dim]) -> bool {
 
 /// The dims of the other factor in an order in which both merge to those of the whole: in the order of the whole, else in
 /// any order, else without dims that the known factor uses up.
-fn order(whole: &[Dim], known: &[Dim], other: &[Dim], side: Side) -> Option<Dims> {
+fn order(whole: &[Dim], known: &[Dim], other: &[Dim], side: KnownFactor) -> Option<Dims> {
     let fits = |other: &[Dim]| match side {
-        Side::Left => merges(known, other, whole),
-        Side::Right => merges(other, known, whole),
+        KnownFactor::Left => merges(known, other, whole),
+        KnownFactor::Right => merges(other, known, whole),
     };
     if is_in_order(whole, known) || fits(other) {
         return Some(Dims::from_slice(other));
@@ -209,7 +209,7 @@ fn order(whole: &[Dim], known: &[Dim], other: &[Dim], side: Side) -> Option<Dims
     let used: Vec<&Dim> = other.iter().filter(|dim| dim.bits == 0 && shared(dim)).collect();
     let mut dropped: Vec<u64> = (0..1 << used.len().min(MOST_DROPPED)).collect();
     dropped.sort_by_key(|mask| mask.count_ones());
-    let mut search = Search { fits: &fits, shared: &shared, tries: MOST_ORDERS };
+    let mut search = OrderSearch { fits: &fits, shared: &shared, tries: MOST_ORDERS };
     dropped.into_iter().find_map(|mask| {
         let gone = |dim: &Dim| used.iter().zip(0..).any(|(used, bit)| *used == dim && mask >> bit & 1 == 1);
         search.from(&mut Dims::new(), &other.iter().filter(|dim| !gone(dim)).copied().collect())
@@ -221,13 +221,13 @@ const MOST_ORDERS: usize = 1 << 14;
 const MOST_DROPPED: usize = 6;
 
 /// All orders of some dims, those near the given one first.
-struct Search<'a> {
+struct OrderSearch<'a> {
     fits: &'a dyn Fn(&[Dim]) -> bool,
     shared: &'a dyn Fn(&Dim) -> bool,
     tries: usize,
 }
 
-impl Search<'_> {
+impl OrderSearch<'_> {
     /// The first order that fits and begins with these dims.
     fn from(&mut self, first: &mut Dims, left: &Dims) -> Option<Dims> {
         // The budget ends the whole search.

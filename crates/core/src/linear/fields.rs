@@ -9,11 +9,11 @@ use crate::small::Small;
 
 /// Where the bits of each dim go.
 #[derive(Clone, Debug)]
-pub(crate) struct Fields(Small<Field, 5>);
+pub(crate) struct Fields(Small<MovedBits, 5>);
 
 /// The bits under the mask go up by a given number of places, where a word is a ring.
 #[derive(Clone, Copy, Debug, Default)]
-struct Field {
+struct MovedBits {
     mask: u64,
     up: u32,
 }
@@ -69,7 +69,7 @@ impl Fields {
         match self.0.last_mut() {
             // Dims that stay together move together.
             Some(last) if last.up == up => last.mask |= mask,
-            _ => self.0.push(Field { mask, up }),
+            _ => self.0.push(MovedBits { mask, up }),
         }
     }
 
@@ -82,19 +82,19 @@ impl Fields {
     /// Appends words of the source as words of the target.
     #[inline(always)]
     pub(crate) fn extend(&self, columns: &mut Columns, words: &[u64]) {
-        let moves: &[Field] = &self.0;
+        let moves: &[MovedBits] = &self.0;
         columns.extend(words.iter().map(|word| moved(moves, *word)));
     }
 
     /// Words of the source as words of the target.
     pub(crate) fn apply(&self, words: &[u64]) -> Columns {
-        let moves: &[Field] = &self.0;
+        let moves: &[MovedBits] = &self.0;
         words.iter().map(|word| moved(moves, *word)).collect()
     }
 }
 
 #[inline]
-fn moved(moves: &[Field], word: u64) -> u64 {
+fn moved(moves: &[MovedBits], word: u64) -> u64 {
     moves.iter().fold(0, |moved, field| moved | (word & field.mask).rotate_left(field.up))
 }
 

@@ -56,12 +56,12 @@ pub(crate) fn merges(first: &[Dim], second: &[Dim], whole: &[Dim]) -> bool {
 
 /// The bits of a dim among those of a list; none where the list lacks it.
 #[derive(Clone, Copy, Default)]
-struct Bits {
+struct DimBits {
     start: u32,
     bits: u32,
 }
 
-impl Bits {
+impl DimBits {
     /// Their columns among all.
     fn of(self, columns: &[u64]) -> &[u64] {
         let place = |bit: u32| usize::try_from(bit).unwrap_or(usize::MAX);
@@ -71,7 +71,7 @@ impl Bits {
 
 /// The dims of both lists in the order of the product, each with its bits in the first list and in the second.
 #[inline]
-fn merge(first: &[Dim], second: &[Dim]) -> impl Iterator<Item = (Name, Bits, Bits)> {
+fn merge(first: &[Dim], second: &[Dim]) -> impl Iterator<Item = (Name, DimBits, DimBits)> {
     let (mut left, mut right) = (Head::default(), Head::default());
     std::iter::from_fn(move || match (first.get(left.at), second.get(right.at)) {
         (None, None) => None,
@@ -84,9 +84,9 @@ fn merge(first: &[Dim], second: &[Dim]) -> impl Iterator<Item = (Name, Bits, Bit
 }
 
 /// The next dim of lists that do not agree.
-fn apart(first: &[Dim], second: &[Dim], left: &mut Head, right: &mut Head) -> Option<(Name, Bits, Bits)> {
-    let place = |found: Option<(usize, Bits)>| found.map(|(at, _)| at);
-    let bits = |found: Option<(usize, Bits)>| found.map_or(Bits::default(), |(_, bits)| bits);
+fn apart(first: &[Dim], second: &[Dim], left: &mut Head, right: &mut Head) -> Option<(Name, DimBits, DimBits)> {
+    let place = |found: Option<(usize, DimBits)>| found.map(|(at, _)| at);
+    let bits = |found: Option<(usize, DimBits)>| found.map_or(DimBits::default(), |(_, bits)| bits);
     // What the other list has taken is listed already; what a list has before its own head is, too.
     let there = left.pass(first, second, right.at);
     let here = right.pass(second, first, left.at);
@@ -108,7 +108,7 @@ struct Head {
 
 impl Head {
     /// Goes on to the first dim of a list that is not among the `taken` ones of the other, and says where that has it.
-    fn pass(&mut self, dims: &[Dim], other: &[Dim], taken: usize) -> Option<(usize, Bits)> {
+    fn pass(&mut self, dims: &[Dim], other: &[Dim], taken: usize) -> Option<(usize, DimBits)> {
         loop {
             let dim = dims.get(self.at)?;
             let found = find(other, dim.name);
@@ -119,15 +119,15 @@ impl Head {
         }
     }
 
-    fn take(&mut self, dim: &Dim) -> Bits {
-        let bits = Bits { start: self.start, bits: dim.bits };
+    fn take(&mut self, dim: &Dim) -> DimBits {
+        let bits = DimBits { start: self.start, bits: dim.bits };
         (self.at, self.start) = (self.at + 1, self.start + dim.bits);
         bits
     }
 }
 
 /// The position and the bits of the dim of a name.
-fn find(dims: &[Dim], name: Name) -> Option<(usize, Bits)> {
+fn find(dims: &[Dim], name: Name) -> Option<(usize, DimBits)> {
     let mut head = Head::default();
     dims.iter()
         .map(|dim| (dim.name, head.at, head.take(dim)))

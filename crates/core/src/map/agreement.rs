@@ -21,7 +21,7 @@ use std::collections::HashMap;
 
 use super::bounds::Bounds;
 use super::boxes::{self, Ranges, boxes};
-use super::guarded::{Guarded, Part as Kept, met, volume};
+use super::guarded::{Guarded, met, volume};
 use super::low_bits::{Added, LowBits};
 use super::periods::{lcm, periods};
 use super::solutions::{Amount, Target, Term, Work};
@@ -49,12 +49,12 @@ pub(super) enum Agreement {
 pub(super) struct Sums {
     axes: Vec<Axis>,
     digits: Vec<Digit>,
-    parts: Vec<Part>,
+    parts: Vec<Summand>,
     gap: Gap,
     origin: Amount,
     target: Target,
     /// For each map, the digits of points that are no padding; none where no point is.
-    kept: [Option<Vec<Kept>>; 2],
+    kept: [Option<Vec<Ranges>>; 2],
     /// Whether points that are padding in one map only count as equal.
     ignores_padding: bool,
     /// What digits that are enumerated add together, for the ranges in question.
@@ -62,7 +62,7 @@ pub(super) struct Sums {
 }
 
 /// A summand of the gap.
-enum Part {
+enum Summand {
     /// Each step of a digit adds this.
     Linear(usize, Amount),
     /// What these digits add together is looked up.
@@ -71,35 +71,35 @@ enum Part {
 
 /// How far the right map is ahead of the left, and the low bits of the left.
 struct Gap {
-    left: Side,
-    right: Side,
+    left: MapSide,
+    right: MapSide,
     weights: Vec<i128>,
     /// The low bits that are permuted afterwards.
     low: Option<Added>,
 }
 
 /// One of the maps, without its guards.
-enum Side {
+enum MapSide {
     Sum(Form),
     Stages(Map),
 }
 
-impl Side {
+impl MapSide {
     fn at(&self, point: &[i64]) -> Option<Vec<i64>> {
         match self {
-            Side::Sum(form) => form.at(point).ok(),
-            Side::Stages(map) => map.at(point).ok()?,
+            MapSide::Sum(form) => form.at(point).ok(),
+            MapSide::Stages(map) => map.at(point).ok()?,
         }
     }
 
     /// The least and the greatest of each coordinate, or bounds of them.
     fn ranges(&self) -> Vec<(i128, i128)> {
         match self {
-            Side::Sum(form) => {
+            MapSide::Sum(form) => {
                 let symbolic = Symbolic::from_form(form);
                 symbolic.row.iter().map(|sum| symbolic.range(sum)).collect()
             }
-            Side::Stages(map) => Bounds::after(map),
+            MapSide::Stages(map) => Bounds::after(map),
         }
     }
 }
@@ -178,14 +178,14 @@ impl Sums {
             }
         }
         enumerable(members.iter().filter_map(|digit| digits.get(*digit)).map(|digit| digit.radix))?;
-        let (left, right) = (Side::Stages(left.clone()), Side::Stages(right.clone()));
+        let (left, right) = (MapSide::Stages(left.clone()), MapSide::Stages(right.clone()));
         let gap = Gap { weights: weights(&left, &right)?, left, right, low: None };
         let origin = gap.at(&vec![0; axes.len()])?;
         for number in (0..digits.len()).filter(|number| !members.contains(number)) {
             let ones: Vec<i64> = (0..digits.len()).map(|digit| i64::from(digit == number)).collect();
-            parts.push(Part::Linear(number, gap.at(&boxes::point(&axes, &digits, &ones))?.since(origin)));
+            parts.push(Summand::Linear(number, gap.at(&boxes::point(&axes, &digits, &ones))?.since(origin)));
         }
-        parts.push(Part::Enumerated(members));
+        parts.push(Summand::Enumerated(members));
         let (target, kept) = (Target::zero(), [None, None]);
         Some(Sums { axes, digits, parts, gap, origin, target, kept, ignores_padding: false, lists: HashMap::new() })
     }
@@ -218,7 +218,7 @@ impl Sums {
                 }
             }
         }
-        let [left, right] = sides.map(|side| Side::Sum(side.form));
+        let [left, right] = sides.map(|side| MapSide::Sum(side.form));
         let gap = Gap { weights: weights(&left, &right)?, left, right, low };
         let origin = gap.at(&vec![0; axes.len()])?;
         let mut parts = Vec::new();
@@ -226,12 +226,12 @@ impl Sums {
             if is_enumerated.get(number) == Some(&false) {
                 let ones: Vec<i64> = (0..digits.len()).map(|digit| i64::from(digit == number)).collect();
                 let one = gap.at(&boxes::point(&axes, &digits, &ones))?;
-                parts.push(Part::Linear(number, one.since(origin)));
+                parts.push(Summand::Linear(number, one.since(origin)));
             } else if *group == number {
                 let members: Vec<usize> =
                     (0..digits.len()).filter(|digit| groups.get(*digit) == Some(&number)).collect();
                 enumerable(members.iter().filter_map(|digit| digits.get(*digit)).map(|digit| digit.radix))?;
-                parts.push(Part::Enumerated(members));
+                parts.push(Summand::Enumerated(members));
             }
         }
         let lists = HashMap::new();
@@ -246,7 +246,7 @@ impl Sums {
                 found += self.equal(&ranges, work)?;
                 continue;
             }
-            let within = |kept: &Option<Vec<Kept>>| match kept {
+            let within = |kept: &Option<Vec<Ranges>>| match kept {
                 Some(kept) => kept.iter().filter_map(|kept| met(&ranges, kept)).collect(),
                 None => vec![ranges.clone()],
             };
@@ -273,12 +273,12 @@ impl Sums {
         let mut terms = Vec::new();
         for (number, part) in self.parts.iter().enumerate() {
             match part {
-                Part::Linear(digit, by) => {
+                Summand::Linear(digit, by) => {
                     let (low, count) = ranges.get(*digit).copied()?;
                     start = start.plus(by.times(low));
                     terms.push(Term::Steps { by: *by, count });
                 }
-                Part::Enumerated(members) => {
+                Summand::Enumerated(members) => {
                     let own: Ranges = members.iter().filter_map(|digit| ranges.get(*digit)).copied().collect();
                     let key = (number, own);
                     if !self.lists.contains_key(&key) {
@@ -328,7 +328,7 @@ impl Gap {
 }
 
 /// What each coordinate is weighed by, so that the sum is 0 only where all gaps are; none where that is too large.
-fn weights(left: &Side, right: &Side) -> Option<Vec<i128>> {
+fn weights(left: &MapSide, right: &MapSide) -> Option<Vec<i128>> {
     let mut weight = 1i128;
     let mut weights = Vec::new();
     for ((least, most), (from, to)) in left.ranges().into_iter().zip(right.ranges()) {

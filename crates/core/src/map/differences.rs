@@ -75,7 +75,8 @@ impl Map {
             Ok((places[0] != places[1]).then_some(places))
         };
         let points = self.size()?;
-        let mut search = Search { map: self, agreement, differs: &differs, points, work: Work::new(MAX_STEPS) };
+        let mut search =
+            DifferenceSearch { map: self, agreement, differs: &differs, points, work: Work::new(MAX_STEPS) };
         let found = search.agreeing(&search.whole()).and_then(|agreeing| match agreeing == i128::from(points) {
             true => Ok(Comparison::Same(by)),
             false => {
@@ -109,7 +110,7 @@ impl Differences {
 fn found(map: &Map, agreement: Option<Agreement>, differs: &Differs<'_>) -> Result<Differences, Error> {
     let points = map.size()?;
     if let Some(agreement) = agreement {
-        let mut search = Search { map, agreement, differs, points, work: Work::new(MAX_STEPS) };
+        let mut search = DifferenceSearch { map, agreement, differs, points, work: Work::new(MAX_STEPS) };
         match search.run() {
             Err(error) if error.code() == Code::Undecided && points <= BUDGET => {}
             result => return result,
@@ -139,7 +140,7 @@ fn visited(map: &Map, points: i64, differs: &Differs<'_>) -> Result<Differences,
 }
 
 /// Counts by digits, with what bisection asks.
-struct Search<'a> {
+struct DifferenceSearch<'a> {
     map: &'a Map,
     agreement: Agreement,
     differs: &'a Differs<'a>,
@@ -147,7 +148,7 @@ struct Search<'a> {
     work: Work,
 }
 
-impl Search<'_> {
+impl DifferenceSearch<'_> {
     fn whole(&self) -> Corners {
         self.map.domain.iter().map(|axis| (0, axis.extent - 1)).collect()
     }
@@ -359,7 +360,8 @@ mod tests {
         };
         let points = left.size()?;
         let Some(agreement) = Agreement::of(left, right) else { return Ok(false) };
-        let mut search = Search { map: left, agreement, differs: &differs, points, work: Work::new(MAX_STEPS) };
+        let mut search =
+            DifferenceSearch { map: left, agreement, differs: &differs, points, work: Work::new(MAX_STEPS) };
         let found = search.run()?;
         assert_eq!(found, visited(left, points, &differs)?, "{left:?}\n{right:?}");
         let first = match left.compare_by_count(right)?.expect("it was counted") {

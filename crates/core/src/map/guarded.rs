@@ -14,9 +14,6 @@ use crate::error::Error;
 /// The most boxes of points that are no padding.
 const MAX_PARTS: usize = 1 << 10;
 
-/// For each digit, the first of its values and how many follow each other from there.
-pub(super) type Part = Ranges;
-
 /// Sums over digits, and sums that are below extents where a point is no padding.
 pub(super) struct Guarded {
     /// The map without its guards.
@@ -64,11 +61,11 @@ impl Guarded {
 
     /// The points that are no padding, as boxes over digits into which those of the form are cut; `Some(None)` where all are,
     /// none where they are no such boxes. Digits of the list may be cut at other numbers than those of the form.
-    pub(super) fn kept(&self, digits: &[Digit], is_cut: &[bool]) -> Option<Option<Vec<Part>>> {
+    pub(super) fn kept(&self, digits: &[Digit], is_cut: &[bool]) -> Option<Option<Vec<Ranges>>> {
         if self.guards.is_empty() {
             return Some(None);
         }
-        let mut parts: Vec<Part> = vec![digits.iter().map(|digit| (0, digit.radix)).collect()];
+        let mut parts: Vec<Ranges> = vec![digits.iter().map(|digit| (0, digit.radix)).collect()];
         for (sum, extent) in &self.guards {
             let own = self.below(sum, *extent, digits, is_cut)?;
             parts = parts.iter().flat_map(|part| own.iter().filter_map(|own| met(part, own))).collect();
@@ -80,7 +77,7 @@ impl Guarded {
     }
 
     /// The boxes in which a sum is at least 0 and below an extent.
-    fn below(&self, sum: &AffineExpr, extent: i64, digits: &[Digit], is_cut: &[bool]) -> Option<Vec<Part>> {
+    fn below(&self, sum: &AffineExpr, extent: i64, digits: &[Digit], is_cut: &[bool]) -> Option<Vec<Ranges>> {
         if sum.mask() != 0 || sum.offset < 0 {
             return None;
         }
@@ -111,7 +108,7 @@ impl Guarded {
             reach = reach.checked_add(step.checked_mul(i128::from(radix - 1))?)?;
         }
         let mut parts = Vec::new();
-        let mut part: Part = digits.iter().map(|digit| (0, digit.radix)).collect();
+        let mut part: Ranges = digits.iter().map(|digit| (0, digit.radix)).collect();
         let mut left = i128::from(extent) - i128::from(sum.offset);
         // From the highest digit down: below its last value that fits, all lower digits are free.
         while let Some((step, at, radix)) = terms.pop() {
@@ -140,7 +137,7 @@ impl Guarded {
 }
 
 /// The common points of two boxes, if there are any.
-pub(super) fn met(one: &Part, other: &Part) -> Option<Part> {
+pub(super) fn met(one: &Ranges, other: &Ranges) -> Option<Ranges> {
     let common = |((a, m), (b, n)): (&(i64, i64), &(i64, i64))| {
         let (low, end) = ((*a).max(*b), (a + m).min(b + n));
         (low < end).then_some((low, end - low))
@@ -149,6 +146,6 @@ pub(super) fn met(one: &Part, other: &Part) -> Option<Part> {
 }
 
 /// The number of points of a box.
-pub(super) fn volume(part: &Part) -> i128 {
+pub(super) fn volume(part: &Ranges) -> i128 {
     part.iter().map(|(_, count)| i128::from(*count)).product()
 }

@@ -12,7 +12,7 @@ use crate::gcd;
 
 /// Along one axis: the period, and what one period adds.
 #[derive(Clone, Copy)]
-struct Step {
+struct PeriodStep {
     period: i64,
     moves: i64,
 }
@@ -20,8 +20,9 @@ struct Step {
 /// The periods along each axis; `None` where there are none, or none that 64 bits hold.
 pub(super) fn periods(map: &Map) -> Option<Vec<i64>> {
     let axes = map.domain().len();
-    let coordinate = |own: usize| (0..axes).map(|axis| Step { period: 1, moves: i64::from(axis == own) }).collect();
-    let mut row: Vec<Vec<Step>> = (0..axes).map(coordinate).collect();
+    let coordinate =
+        |own: usize| (0..axes).map(|axis| PeriodStep { period: 1, moves: i64::from(axis == own) }).collect();
+    let mut row: Vec<Vec<PeriodStep>> = (0..axes).map(coordinate).collect();
     let mut ranges: Vec<Range> = map.domain().iter().map(|axis| (0, i128::from(axis.extent.max(1)) - 1)).collect();
     for stage in map.stages() {
         if let Stage::Guard { at, extent } = stage {
@@ -36,9 +37,9 @@ pub(super) fn periods(map: &Map) -> Option<Vec<i64>> {
             Stage::Delinearise { at, radices } => {
                 for (place, radix) in (*at..).zip(radices) {
                     let steps = row.get(place)?.iter().map(|step| repeated(*step, *radix));
-                    let high: Vec<Step> = steps.collect::<Option<_>>()?;
-                    let low = high.iter().map(|step| Step { moves: 0, ..*step }).collect();
-                    let high = high.iter().map(|step| Step { moves: step.moves / radix, ..*step }).collect();
+                    let high: Vec<PeriodStep> = steps.collect::<Option<_>>()?;
+                    let low = high.iter().map(|step| PeriodStep { moves: 0, ..*step }).collect();
+                    let high = high.iter().map(|step| PeriodStep { moves: step.moves / radix, ..*step }).collect();
                     row.splice(place..=place, [low, high]);
                 }
             }
@@ -52,7 +53,7 @@ pub(super) fn periods(map: &Map) -> Option<Vec<i64>> {
                 row.splice(*at..at + count, joined);
             }
             Stage::Xor { at, ins, outs, .. } => {
-                let mut all = vec![Step { period: 1, moves: 0 }; axes];
+                let mut all = vec![PeriodStep { period: 1, moves: 0 }; axes];
                 for (steps, bits) in row.iter().skip(*at).zip(ins) {
                     for (common, step) in all.iter_mut().zip(steps) {
                         let own = repeated(*step, 1i64.checked_shl(*bits).filter(|radix| *radix > 0)?)?;
@@ -112,18 +113,18 @@ fn reach(stage: &Stage, ranges: &mut Vec<Range>) -> Option<()> {
 }
 
 /// The number of periods after which the movement is a multiple of the radix.
-fn repeated(step: Step, radix: i64) -> Option<Step> {
+fn repeated(step: PeriodStep, radix: i64) -> Option<PeriodStep> {
     let times = radix / gcd(step.moves, radix).max(1);
-    Some(Step { period: step.period.checked_mul(times)?, moves: step.moves.checked_mul(times)? })
+    Some(PeriodStep { period: step.period.checked_mul(times)?, moves: step.moves.checked_mul(times)? })
 }
 
-fn joined(axis: usize, read: &[(&i64, &Vec<Step>)]) -> Option<Step> {
+fn joined(axis: usize, read: &[(&i64, &Vec<PeriodStep>)]) -> Option<PeriodStep> {
     let period = read.iter().try_fold(1, |period, (_, steps)| lcm(period, steps.get(axis)?.period))?;
     let moves = read.iter().try_fold(0i64, |moves, (stride, steps)| {
         let step = steps.get(axis)?;
         moves.checked_add(step.moves.checked_mul(period / step.period.max(1))?.checked_mul(**stride)?)
     })?;
-    Some(Step { period, moves })
+    Some(PeriodStep { period, moves })
 }
 
 /// The least common multiple; none beyond 64 bits.

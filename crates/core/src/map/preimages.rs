@@ -61,7 +61,7 @@ impl Map {
             std::cmp::Reverse(strides.map(|stride| stride.unsigned_abs()).max())
         };
         order.sort_by_key(reach);
-        let mut search = Search { map: self, plan, row, order, values, points: Vec::new(), steps: 0, place };
+        let mut search = PreimageSearch { map: self, plan, row, order, values, points: Vec::new(), steps: 0, place };
         search.go(0)?;
         sort(&mut search.points);
         Ok(search.points)
@@ -89,7 +89,7 @@ fn sort(points: &mut [Vec<i64>]) {
 }
 
 /// A search through the values of open digits, the largest strides first.
-struct Search<'m> {
+struct PreimageSearch<'m> {
     map: &'m Map,
     plan: &'m DecodingPlan,
     /// The value that each level must have.
@@ -101,7 +101,7 @@ struct Search<'m> {
     place: &'m [i64],
 }
 
-impl Search<'_> {
+impl PreimageSearch<'_> {
     fn go(&mut self, at: usize) -> Result<(), Error> {
         self.steps += 1;
         if self.steps > BUDGET {

@@ -19,7 +19,7 @@ pub(super) struct Xored {
 }
 
 /// One of the maps.
-struct Bits {
+struct MapBits {
     columns: Vec<Vec<Vec<i64>>>,
     origin: Vec<i64>,
 }
@@ -27,7 +27,7 @@ struct Bits {
 impl Xored {
     /// The difference of two forms over the same axes; none where one is no XOR of bits.
     pub(super) fn of(left: &Form, right: &Form) -> Option<Xored> {
-        let (left, right) = (Bits::of(left)?, Bits::of(right)?);
+        let (left, right) = (MapBits::of(left)?, MapBits::of(right)?);
         let xor = |one: &[i64], other: &[i64]| one.iter().zip(other).map(|(a, b)| a ^ b).collect::<Vec<_>>();
         let rows = |one: &[Vec<i64>], other: &[Vec<i64>]| {
             one.iter().zip(other).map(|(one, other)| xor(one, other)).collect::<Vec<_>>()
@@ -112,8 +112,8 @@ fn solutions(columns: &[u128], sum: u128) -> i128 {
     if reduced(&rows, sum) == 0 { 1 << kernel } else { 0 }
 }
 
-impl Bits {
-    fn of(form: &Form) -> Option<Bits> {
+impl MapBits {
+    fn of(form: &Form) -> Option<MapBits> {
         let widths = form.axes.iter().map(|axis| match axis.extent {
             ..=1 => 0,
             extent => (extent - 1).ilog2() + 1,
@@ -136,7 +136,7 @@ impl Bits {
                 }
             }
         }
-        Some(Bits { columns, origin })
+        Some(MapBits { columns, origin })
     }
 }
 

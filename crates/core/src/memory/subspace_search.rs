@@ -58,7 +58,7 @@ pub(super) fn least(bits: u32, size: u32, demands: &[Demand], guards: &[Guard], 
     let size = usize::try_from(size).unwrap_or(0);
     let free: Vec<u64> = outside.take(size).collect();
     let missing = size - free.len();
-    let mut search = Search {
+    let mut search = SubspaceSearch {
         basis: reduced(inside.vectors()),
         start: Level { spans: spans.clone(), guards: guards.to_vec() },
         missing,
@@ -113,7 +113,7 @@ impl Level {
     }
 }
 
-struct Search<'w> {
+struct SubspaceSearch<'w> {
     /// A basis of what is searched.
     basis: Vec<u64>,
     start: Level,
@@ -124,7 +124,7 @@ struct Search<'w> {
     complete: bool,
 }
 
-impl Search<'_> {
+impl SubspaceSearch<'_> {
     fn is_done(&self) -> bool {
         self.best.as_ref().is_some_and(|(cost, _)| *cost <= self.least)
     }

@@ -10,7 +10,7 @@ use crate::int::Integer;
 use crate::small::Small;
 
 /// How one leaf is divided: the part that stays, and the part of the divisor that is left over.
-type Step<I> = fn(&I, &I) -> Result<(I, I), Error>;
+type LeafDivision<I> = fn(&I, &I) -> Result<(I, I), Error>;
 
 /// Division of a shape by an integer from the left, or leaf by leaf by a tuple.
 ///
@@ -60,7 +60,7 @@ fn need_divisible<I: Integer>(a: &I, b: &I) -> Result<(), Error> {
     }
 }
 
-fn divide<I: Integer>(a: &Tuple<I>, b: &Tuple<I>, name: &str, step: Step<I>) -> Result<Tuple<I>, Error> {
+fn divide<I: Integer>(a: &Tuple<I>, b: &Tuple<I>, name: &str, step: LeafDivision<I>) -> Result<Tuple<I>, Error> {
     let mut leaves = Small::new();
     divide_node(a, b, a.root(), b.root(), name, step, &mut leaves)?;
     Tuple::unflatten(&leaves, a.profile())
@@ -72,7 +72,7 @@ fn divide_node<I: Integer>(
     node: Node<'_>,
     by: Node<'_>,
     name: &str,
-    step: Step<I>,
+    step: LeafDivision<I>,
     out: &mut Small<I, 8>,
 ) -> Result<(), Error> {
     if node.is_leaf() || by.is_leaf() {

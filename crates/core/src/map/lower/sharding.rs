@@ -9,7 +9,7 @@ use crate::linear::Name;
 use crate::sharding::{Digits, Sharding};
 
 /// The dim that a digit belongs to, and how far it moves the index there; nothing where it moves none.
-type Place = Option<(usize, i64)>;
+type DimStep = Option<(usize, i64)>;
 
 impl Map {
     /// The map of a sharding.
@@ -36,8 +36,8 @@ impl Map {
             ));
         };
         // The digits of the device and those of the shard, the fastest first: `(weight, radix, dim, weight in the dim)`.
-        let mut of_device: Vec<(i64, i64, Place)> = Vec::new();
-        let mut of_value: Vec<(i64, Place)> = Vec::new();
+        let mut of_device: Vec<(i64, i64, DimStep)> = Vec::new();
+        let mut of_value: Vec<(i64, DimStep)> = Vec::new();
         for (dim, own) in digits.dims.iter().enumerate() {
             for digit in own.iter().rev() {
                 match digit.device {
@@ -61,11 +61,11 @@ impl Map {
             Stage::Delinearise { at: 0, radices: radices(device_radices) },
             Stage::Delinearise { at: first_value, radices: radices(value_radices) },
         ];
-        let mut placed: Vec<Place> = of_device.iter().map(|(.., place)| *place).collect();
+        let mut placed: Vec<DimStep> = of_device.iter().map(|(.., place)| *place).collect();
         placed.resize(first_value, None);
         placed.extend(of_value.iter().map(|(_, place)| *place));
         placed.resize(first_value + of_value.len().max(1), None);
-        let stride = |dim: usize, place: &Place| match place {
+        let stride = |dim: usize, place: &DimStep| match place {
             Some((own, weight)) if *own == dim => *weight,
             _ => 0,
         };

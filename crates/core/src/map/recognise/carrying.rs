@@ -46,7 +46,7 @@ pub(super) fn recognised(map: &Map, known: Option<u32>) -> Result<Option<Functio
         _ => None,
     };
     let most = known.into_iter().chain(most).min();
-    if let Some(search) = Search::of(map, sum)?
+    if let Some(search) = CarryingSearch::of(map, sum)?
         && let Some(found) = search.best(most)?
     {
         return Ok(Some(found));
@@ -57,11 +57,12 @@ pub(super) fn recognised(map: &Map, known: Option<u32>) -> Result<Option<Functio
 /// The layout of CuTe under one swizzle that a table is.
 pub(in crate::map) fn of_table(table: &Table) -> Result<Option<Function>, Error> {
     let at = |point: &[i64]| Ok(table.at(point));
-    Search::over(&table.axes, Whole::Points(Cow::Borrowed(table)), &at)?.map_or(Ok(None), |search| search.best(None))
+    CarryingSearch::over(&table.axes, Whole::Points(Cow::Borrowed(table)), &at)?
+        .map_or(Ok(None), |search| search.best(None))
 }
 
 /// What is known of a map before swizzles are tried.
-struct Search<'m> {
+struct CarryingSearch<'m> {
     axes: &'m [Axis],
     /// All points, or the sum below: what a layout is compared with in the end.
     whole: Whole<'m>,
@@ -92,7 +93,7 @@ struct Line {
     digits: Vec<Vec<i64>>,
 }
 
-impl<'m> Search<'m> {
+impl<'m> CarryingSearch<'m> {
     fn of(map: &'m Map, sum: Option<Swizzled>) -> Result<Option<Self>, Error> {
         let whole = match (Table::of(map), sum) {
             (Some(table), _) => Whole::Points(Cow::Owned(table)),
@@ -103,7 +104,7 @@ impl<'m> Search<'m> {
             let place = map.at(point)?;
             Ok(place.and_then(|place| place.first().copied()).unwrap_or(0))
         };
-        Search::over(map.domain(), whole, &at)
+        CarryingSearch::over(map.domain(), whole, &at)
     }
 
     /// The same of what leads points to offsets.
@@ -160,7 +161,7 @@ impl<'m> Search<'m> {
             at(&point).map(|offset| (point, offset))
         });
         let (origin, samples) = (along(&[])?, samples.collect::<Result<_, _>>()?);
-        Ok(Some(Search { axes, whole, reach, signed: least < 0, origin, lines, crossings, samples }))
+        Ok(Some(CarryingSearch { axes, whole, reach, signed: least < 0, origin, lines, crossings, samples }))
     }
 
     /// The first choice among the swizzles with at most the given number of bits.

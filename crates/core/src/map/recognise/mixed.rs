@@ -79,7 +79,7 @@ impl Map {
             let mut mode = Vec::new();
             let mut reach = 1;
             while let Some(first) = own.next() {
-                let rest: Vec<&Part> = own.clone().collect();
+                let rest: Vec<&DigitForm> = own.clone().collect();
                 let (leaf, taken) = longest(axis, first, &rest);
                 reach = i128::from(first.digit.weight) * i128::from(leaf.extent);
                 patterns |= leaf.reached();
@@ -179,7 +179,7 @@ impl MixedLeaf {
 }
 
 /// A digit as it is described: by what it adds, or by a pattern and what it adds above.
-struct Part {
+struct DigitForm {
     digit: Digit,
     /// What it adds, where no other digit shares its bits.
     added: Option<i64>,
@@ -190,34 +190,38 @@ struct Part {
 }
 
 /// The digits of a form that is a layout as it stands.
-fn plain(form: &Form) -> Vec<Part> {
+fn plain(form: &Form) -> Vec<DigitForm> {
     let strides = form.sums.first().map_or(&[][..], |sum| &sum.strides);
-    let part =
-        |(digit, stride): (&Digit, &i64)| Part { digit: *digit, added: Some(*stride), xored: (*stride, 0), none: 0 };
+    let part = |(digit, stride): (&Digit, &i64)| DigitForm {
+        digit: *digit,
+        added: Some(*stride),
+        xored: (*stride, 0),
+        none: 0,
+    };
     form.digits.iter().zip(strides).map(part).collect()
 }
 
 /// The digits of a field.
-fn parts(field: &Field) -> Result<Vec<Part>, Error> {
+fn parts(field: &Field) -> Result<Vec<DigitForm>, Error> {
     let shared = field.shared(&field.columns);
     let mut parts = Vec::with_capacity(field.digits.len());
     for ((digit, column), above) in field.digits.iter().zip(&field.columns).zip(&field.strides) {
         let none = column & field.none;
         let added = if column & shared == 0 { Some(multiply_add(*above, 1, (column & !none) - none)?) } else { None };
-        parts.push(Part { digit: *digit, added, xored: (*above, *column), none });
+        parts.push(DigitForm { digit: *digit, added, xored: (*above, *column), none });
     }
     Ok(parts)
 }
 
 /// The leaf that describes as many digits from the first on as one can, and how many beyond it.
-fn longest(axis: &Axis, first: &Part, rest: &[&Part]) -> (MixedLeaf, usize) {
-    let steps = |part: &Part| part.digit.weight / first.digit.weight.max(1);
+fn longest(axis: &Axis, first: &DigitForm, rest: &[&DigitForm]) -> (MixedLeaf, usize) {
+    let steps = |part: &DigitForm| part.digit.weight / first.digit.weight.max(1);
     let added = first.added.map_or(0, |stride| {
-        let goes_on = |part: &&&Part| stride.checked_mul(steps(part)).is_some_and(|next| part.added == Some(next));
+        let goes_on = |part: &&&DigitForm| stride.checked_mul(steps(part)).is_some_and(|next| part.added == Some(next));
         rest.iter().take_while(goes_on).count()
     });
     let (above, pattern) = first.xored;
-    let doubled = |part: &&&Part| {
+    let doubled = |part: &&&DigitForm| {
         let shift = steps(part).trailing_zeros();
         part.digit.radix == 2
             && above.checked_mul(steps(part)) == Some(part.xored.0)

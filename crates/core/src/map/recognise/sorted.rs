@@ -13,7 +13,7 @@ use super::chain::Chain;
 const MAX_SIDES: usize = 1 << 10;
 
 /// A side of the box: digits by their place in memory, the slowest of the dim first; none where only its extent 1 is left.
-struct Side {
+struct SideDigits {
     digits: Vec<usize>,
     extent: i64,
 }
@@ -27,7 +27,7 @@ pub(super) fn sorted(chain: &Chain, extents: &[i64]) -> Option<(Vec<usize>, Vec<
         let mut digits: Vec<usize> =
             (0..chain.slots.len()).filter(|at| chain.slots.get(*at).is_some_and(|own| own.axis == slot.axis)).collect();
         digits.sort_by_key(|at| chain.slots.get(*at).map(|own| std::cmp::Reverse(own.weight)));
-        sides.push(Side { digits, extent: *extents.get(slot.axis)? });
+        sides.push(SideDigits { digits, extent: *extents.get(slot.axis)? });
     }
     if order.len() != extents.len() {
         return None;
@@ -54,13 +54,13 @@ pub(super) fn sorted(chain: &Chain, extents: &[i64]) -> Option<(Vec<usize>, Vec<
             picked.get(*digit)?.then(|| (std::mem::take(&mut side.digits), tile))
         })?;
     }
-    let is_padded = |side: &Side| {
+    let is_padded = |side: &SideDigits| {
         let slot = side.digits.first().and_then(|at| chain.slots.get(*at));
         slot.is_some_and(|slot| slot.room != slot.used)
     };
     if chain.first > 1 && sides.last().is_none_or(|side| !side.digits.is_empty()) {
         tiles.push(vec![1]);
-        sides.push(Side { digits: Vec::new(), extent: 1 });
+        sides.push(SideDigits { digits: Vec::new(), extent: 1 });
     }
     let first = sides.iter().position(is_padded);
     if let Some(first) = first.or((chain.first > 1).then(|| sides.len() - 1)) {
@@ -77,7 +77,7 @@ pub(super) fn sorted(chain: &Chain, extents: &[i64]) -> Option<(Vec<usize>, Vec<
 }
 
 /// For each digit, how many runs of digits that are in order already, in memory from the slowest, come before its own.
-fn runs(sides: &[Side], count: usize) -> Vec<usize> {
+fn runs(sides: &[SideDigits], count: usize) -> Vec<usize> {
     let mut places = vec![0; count];
     for (place, side) in sides.iter().enumerate() {
         if let Some(own) = side.digits.first().and_then(|digit| places.get_mut(*digit)) {
@@ -98,19 +98,19 @@ fn runs(sides: &[Side], count: usize) -> Vec<usize> {
 
 /// One tile, from the first side of which a part is taken.
 fn tiled(
-    sides: &mut Vec<Side>,
+    sides: &mut Vec<SideDigits>,
     tiles: &mut Vec<Vec<i64>>,
-    mut taken: impl FnMut(&mut Side) -> Option<(Vec<usize>, i64)>,
+    mut taken: impl FnMut(&mut SideDigits) -> Option<(Vec<usize>, i64)>,
 ) -> Option<()> {
-    let mut inside: Vec<Side> = Vec::new();
+    let mut inside: Vec<SideDigits> = Vec::new();
     for side in sides.iter_mut() {
         match taken(side) {
             Some((digits, tile)) => {
                 side.extent = side.extent / tile + i64::from(side.extent % tile != 0);
-                inside.push(Side { digits, extent: tile });
+                inside.push(SideDigits { digits, extent: tile });
             }
             None if inside.is_empty() => {}
-            None => inside.push(Side { digits: Vec::new(), extent: 1 }),
+            None => inside.push(SideDigits { digits: Vec::new(), extent: 1 }),
         }
     }
     tiles.push(inside.iter().map(|side| side.extent).collect());

@@ -13,7 +13,7 @@ use super::chain::Chain;
 
 /// A side of a box in memory: a digit of a dim, or nothing but room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Side {
+struct BoxSide {
     id: usize,
     /// The dim; `None` is nothing but room.
     dim: Option<usize>,
@@ -38,7 +38,7 @@ struct Pick {
 /// Whole dims, major first, and the tiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
-    sides: Vec<Side>,
+    sides: Vec<BoxSide>,
     /// The first tile last.
     rounds: Vec<Vec<Pick>>,
 }
@@ -119,7 +119,7 @@ impl<'a> Untile<'a> {
     }
 
     /// Sides as they were before one tile took all of each.
-    fn all_own(&mut self, sides: &[Side]) -> (Vec<Side>, Vec<Pick>) {
+    fn all_own(&mut self, sides: &[BoxSide]) -> (Vec<BoxSide>, Vec<Pick>) {
         let mut before = Vec::new();
         let mut picks = Vec::new();
         for side in sides {
@@ -131,10 +131,11 @@ impl<'a> Untile<'a> {
     }
 
     /// The sides of a chain, major first; unused room is part of a side or a side of its own.
-    fn ways(&mut self, chain: &Chain) -> Vec<Vec<Side>> {
-        let side = |dim, weight, used, room, top| Side { id: 0, dim, weight, used, room, top };
+    fn ways(&mut self, chain: &Chain) -> Vec<Vec<BoxSide>> {
+        let side = |dim, weight, used, room, top| BoxSide { id: 0, dim, weight, used, room, top };
         let spare = |room: i64| side(None, 1, 1, room, true);
-        let mut ways: Vec<Vec<Side>> = if chain.first > 1 { vec![vec![spare(chain.first)]] } else { vec![Vec::new()] };
+        let mut ways: Vec<Vec<BoxSide>> =
+            if chain.first > 1 { vec![vec![spare(chain.first)]] } else { vec![Vec::new()] };
         for slot in &chain.slots {
             let mut rooms = vec![slot.room];
             for own in [slot.used, power_of_two(slot.used).unwrap_or(slot.room)] {
@@ -145,7 +146,7 @@ impl<'a> Untile<'a> {
             if ways.len() * rooms.len() > WAYS {
                 rooms.truncate(1);
             }
-            let with = |way: &Vec<Side>, own: i64| {
+            let with = |way: &Vec<BoxSide>, own: i64| {
                 let mut way = way.clone();
                 way.push(side(Some(slot.axis), slot.weight, slot.used, own, slot.top));
                 way.extend((own < slot.room).then(|| spare(slot.room / own)));
@@ -168,11 +169,11 @@ impl<'a> Untile<'a> {
     }
 
     /// Whether all sides are whole dims.
-    fn whole(sides: &[Side]) -> bool {
+    fn whole(sides: &[BoxSide]) -> bool {
         sides.iter().all(is_whole)
     }
 
-    fn undo(&mut self, sides: &[Side], tiles: usize, rounds: &mut Vec<Vec<Pick>>) {
+    fn undo(&mut self, sides: &[BoxSide], tiles: usize, rounds: &mut Vec<Vec<Pick>>) {
         if tiles == 0 {
             if Self::whole(sides) {
                 self.found.push(Plan { sides: sides.to_vec(), rounds: rounds.clone() });
@@ -192,9 +193,9 @@ impl<'a> Untile<'a> {
     /// Sends sides back, in order, to places not before `from`.
     fn back(
         &mut self,
-        sides: &[Side],
+        sides: &[BoxSide],
         from: usize,
-        low: &[Side],
+        low: &[BoxSide],
         tiles: usize,
         picks: &mut Vec<Pick>,
         rounds: &mut Vec<Vec<Pick>>,
@@ -246,13 +247,13 @@ impl<'a> Untile<'a> {
     }
 
     /// Whether one of some digits could join a side before a place.
-    fn joins_before(&mut self, low: &[Side], sides: &[Side], place: usize) -> bool {
+    fn joins_before(&mut self, low: &[BoxSide], sides: &[BoxSide], place: usize) -> bool {
         let before = sides.get(..place).unwrap_or(sides);
         low.iter().any(|low| before.iter().any(|high| self.joined(low, high).is_some()))
     }
 
     /// The side that a low and a high digit are cut from.
-    fn joined(&mut self, low: &Side, high: &Side) -> Option<Side> {
+    fn joined(&mut self, low: &BoxSide, high: &BoxSide) -> Option<BoxSide> {
         let room = low.room.checked_mul(high.room)?;
         match (low.dim, high.dim) {
             (Some(dim), Some(other)) if dim == other => {
@@ -266,16 +267,16 @@ impl<'a> Untile<'a> {
                     false => low.used * high.used,
                 };
                 let room = if high.room == high.used { used } else { room };
-                Some(Side { id: self.id(), dim: low.dim, weight: low.weight, used, room, top: high.top })
+                Some(BoxSide { id: self.id(), dim: low.dim, weight: low.weight, used, room, top: high.top })
             }
-            (_, None) if low.top => Some(Side { id: self.id(), room, ..*low }),
+            (_, None) if low.top => Some(BoxSide { id: self.id(), room, ..*low }),
             _ => None,
         }
     }
 
     /// What a side was before a tile took all of it.
-    fn own(&mut self, low: &Side) -> Side {
-        Side { id: self.id(), room: low.used, ..*low }
+    fn own(&mut self, low: &BoxSide) -> BoxSide {
+        BoxSide { id: self.id(), room: low.used, ..*low }
     }
 }
 
@@ -383,7 +384,7 @@ fn apply(sides: &mut Vec<(Option<usize>, i64)>, picks: &[Pick], wide: bool) -> O
 }
 
 /// Whether a side is all of a dim.
-fn is_whole(side: &Side) -> bool {
+fn is_whole(side: &BoxSide) -> bool {
     side.dim.is_some() && side.weight == 1 && side.top && side.room == side.used
 }
 

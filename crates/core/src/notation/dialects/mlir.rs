@@ -25,7 +25,7 @@ const HELP: &str =
 impl Cursor<'_> {
     /// `memref<…>` without Mosaic's layout, from its first letter.
     pub(in crate::notation) fn strided_memref(&mut self, start: Span) -> Result<Expr> {
-        let mut reader = Reader { scan: Scanner::new(self.text_from(start)), start: start.start };
+        let mut reader = MlirReader { scan: Scanner::new(self.text_from(start)), start: start.start };
         let Buffer { dims, strides, offset, map } = reader.memref()?;
         let length = reader.scan.at;
         self.skip_to(start.start.saturating_add(length));
@@ -97,13 +97,13 @@ struct Buffer {
     map: Option<Affine>,
 }
 
-struct Reader<'t> {
+struct MlirReader<'t> {
     scan: Scanner<'t>,
     /// Where the scanned text begins in the whole one.
     start: usize,
 }
 
-impl Reader<'_> {
+impl MlirReader<'_> {
     fn memref(&mut self) -> Result<Buffer> {
         self.require("memref")?;
         self.require("<")?;

@@ -19,38 +19,38 @@ use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
 
 /// What numbers a warp or a lane.
 #[derive(Clone, Copy)]
-enum Part {
+enum WarpOrLane {
     /// A dim after tiling, counted from the last: `-1`.
     Dim(i64),
     /// A number of warps or lanes that hold the same elements.
     Copies(i64),
 }
 
-use Part::{Copies, Dim};
+use WarpOrLane::{Copies, Dim};
 
 /// A layout that has a name.
 struct Named {
     name: &'static str,
     tiles: &'static [&'static [i64]],
-    warps: &'static [Part],
-    lanes: &'static [Part],
+    warps: &'static [WarpOrLane],
+    lanes: &'static [WarpOrLane],
     vector: i64,
 }
 
 const fn named(
     name: &'static str,
     tiles: &'static [&'static [i64]],
-    warps: &'static [Part],
-    lanes: &'static [Part],
+    warps: &'static [WarpOrLane],
+    lanes: &'static [WarpOrLane],
     vector: i64,
 ) -> Named {
     Named { name, tiles, warps, lanes, vector }
 }
 
-const QUADS: &[Part] = &[Dim(-3), Dim(-2)];
+const QUADS: &[WarpOrLane] = &[Dim(-3), Dim(-2)];
 const PAIRS: &[&[i64]] = &[&[8], &[2]];
-const COLUMN_LANES: &[Part] = &[Copies(8), Dim(-2)];
-const ROW_LANES: &[Part] = &[Dim(-2), Copies(4)];
+const COLUMN_LANES: &[WarpOrLane] = &[Copies(8), Dim(-2)];
+const ROW_LANES: &[WarpOrLane] = &[Dim(-2), Copies(4)];
 
 /// Names without `_LAYOUT`, which constants of `mgpu` have somewhere in them.
 const NAMED: &[Named] = &[
@@ -227,8 +227,8 @@ impl Cursor<'_> {
     fn registers(
         &mut self,
         tiles: &[Vec<i64>],
-        warps: &[Part],
-        lanes: &[Part],
+        warps: &[WarpOrLane],
+        lanes: &[WarpOrLane],
         vector: i64,
         span: Span,
     ) -> Result<Expr> {
@@ -261,7 +261,7 @@ impl Cursor<'_> {
         let not_there =
             "dims are counted from the last, below 0, among those that the tiles give, and each is named once";
         let vector = place(vector).ok_or_else(|| wrong(not_there))?;
-        let mut numbered = |parts: &[Part], count: usize, of: &str| -> Result<Vec<Bit>> {
+        let mut numbered = |parts: &[WarpOrLane], count: usize, of: &str| -> Result<Vec<Bit>> {
             let mut bits = Vec::new();
             for part in parts.iter().rev() {
                 match part {
@@ -359,7 +359,7 @@ fn number(tree: &Expr) -> Option<i64> {
     }
 }
 
-fn part(tree: &Expr) -> Option<Part> {
+fn part(tree: &Expr) -> Option<WarpOrLane> {
     match &tree.kind {
         ExprKind::Static(dim) => Some(Dim(*dim)),
         ExprKind::Call { name, arguments, .. } if name.text == "Replicated" => {

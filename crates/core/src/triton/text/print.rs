@@ -18,7 +18,7 @@ impl fmt::Display for Encoding {
 }
 
 /// A field that is written; `None` where it is left out.
-type Field = Option<(Name, Datum)>;
+type WrittenField = Option<(Name, Datum)>;
 
 fn attribute(encoding: &Encoding) -> Attribute {
     let mut outside = Vec::new();
@@ -157,12 +157,12 @@ fn attribute(encoding: &Encoding) -> Attribute {
 }
 
 /// `#name<a = 1, b = 2>`, without curly brackets.
-fn arguments<const N: usize>(name: &str, fields: [Field; N]) -> Attribute {
+fn arguments<const N: usize>(name: &str, fields: [WrittenField; N]) -> Attribute {
     let body = fields.into_iter().flatten().map(|(name, datum)| Argument { name: Some(name), datum }).collect();
     Attribute { name: name.into(), body: Some(body), span: Span::default() }
 }
 
-fn linear(e: &Linear) -> (&'static str, Vec<Field>) {
+fn linear(e: &Linear) -> (&'static str, Vec<WrittenField>) {
     let empty = [&e.register, &e.lane, &e.warp, &e.block].iter().all(|bases| bases.is_empty());
     let fields = vec![
         bases("register", &e.register),
@@ -175,7 +175,7 @@ fn linear(e: &Linear) -> (&'static str, Vec<Field>) {
 }
 
 /// The order and the shape where the offsets walk over the tensor, else the bases.
-fn padded(e: &PaddedShared) -> Vec<Field> {
+fn padded(e: &PaddedShared) -> Vec<WrittenField> {
     let walk = Walk::of(&e.offset, e.rank);
     match walk.bases() {
         Some(offset) if e.block.is_empty() && offset == e.offset => {
@@ -185,35 +185,35 @@ fn padded(e: &PaddedShared) -> Vec<Field> {
     }
 }
 
-fn field(name: &str, kind: DatumKind) -> Field {
+fn field(name: &str, kind: DatumKind) -> WrittenField {
     Some((name.into(), kind.into()))
 }
 
-fn number(name: &str, value: i64) -> Field {
+fn number(name: &str, value: i64) -> WrittenField {
     field(name, DatumKind::Integer(value))
 }
 
-fn truth(name: &str, value: bool) -> Field {
+fn truth(name: &str, value: bool) -> WrittenField {
     field(name, DatumKind::Bool(value))
 }
 
-fn rank(rank: usize) -> Field {
+fn rank(rank: usize) -> WrittenField {
     number("rank", i64::try_from(rank).unwrap_or(i64::MAX))
 }
 
-fn sizes(name: &str, values: &Sizes) -> Field {
+fn sizes(name: &str, values: &Sizes) -> WrittenField {
     field(name, list(values))
 }
 
-fn bases(name: &str, bases: &[Sizes]) -> Field {
+fn bases(name: &str, bases: &[Sizes]) -> WrittenField {
     field(name, DatumKind::Array(bases.iter().map(|basis| list(basis).into()).collect()))
 }
 
-fn cga(cga: &Cga) -> Field {
+fn cga(cga: &Cga) -> WrittenField {
     bases("CGALayout", &cga.bases).filter(|_| !cga.bases.is_empty())
 }
 
-fn nested(name: &str, encoding: &Encoding) -> Field {
+fn nested(name: &str, encoding: &Encoding) -> WrittenField {
     field(name, DatumKind::Attribute(attribute(encoding)))
 }
 
@@ -221,7 +221,7 @@ fn list(values: &Sizes) -> DatumKind {
     DatumKind::Array(values.iter().map(|value| DatumKind::Integer(*value).into()).collect())
 }
 
-fn dictionary(fields: Vec<Field>) -> DatumKind {
+fn dictionary(fields: Vec<WrittenField>) -> DatumKind {
     DatumKind::Dictionary(fields.into_iter().flatten().collect())
 }
 
