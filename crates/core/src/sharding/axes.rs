@@ -3,9 +3,27 @@
 //! Law: a list names a digit of a mesh once, and no two neighbours that are one digit.
 
 use super::mesh::{Mesh, Part};
-use super::placement::{PlaceDigit, Placement, Role, Spread};
+use super::placement::{PlaceDigit, Placement, Reduction, Role, Spread};
 use super::reader::Reader;
 use crate::error::{Code, Error};
+
+/// A list of axes that may follow the dims: `unreduced={"a"}`, or with an operation, `unreduced=max{"a"}`.
+pub(super) struct List {
+    pub(super) word: &'static str,
+    /// The operation behind the `=`; none is a sum.
+    pub(super) operation: &'static str,
+    pub(super) role: Role,
+}
+
+impl List {
+    pub(super) const fn new(word: &'static str, role: Role) -> Self {
+        List { word, operation: "", role }
+    }
+
+    pub(super) const fn by(operation: &'static str) -> Self {
+        List { word: "unreduced", operation, role: Role::Sums(Reduction::Named(operation)) }
+    }
+}
 
 /// The axes of one dim, behind its opening brace; `?` leaves a dim open for more, which places nothing.
 fn dim(reader: &mut Reader<'_>, mesh: &Mesh, priorities: bool) -> Result<Vec<Part>, Error> {
@@ -48,6 +66,21 @@ fn axis(reader: &mut Reader<'_>, mesh: &Mesh) -> Result<Part, Error> {
     mesh.part(name, before, size)
 }
 
+/// The parts that a text names, dim by dim or in one list: `{"x"}`, `[{"x"}, {"y":(1)2}]`.
+pub(super) fn named(text: &str, mesh: &Mesh) -> Result<Vec<Part>, Error> {
+    let mut reader = Reader::new(text);
+    let one = |reader: &mut Reader<'_>| {
+        reader.need("{")?;
+        reader.list("}", |reader| axis(reader, mesh))
+    };
+    let parts = match reader.take("[") {
+        true => reader.list("]", one)?.concat(),
+        false => one(&mut reader)?,
+    };
+    reader.end()?;
+    Ok(parts)
+}
+
 /// Two neighbours that are one digit have to be written as one.
 fn separate(mesh: &Mesh, parts: &[Part]) -> Result<(), Error> {
     for pair in parts.windows(2) {
@@ -67,11 +100,11 @@ fn separate(mesh: &Mesh, parts: &[Part]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The dims behind `[` on a mesh of which some axes are `Manual`, then lists such as `, unreduced={"a"}` of these words, each once.
+/// The dims behind `[` on a mesh of which some axes are `Manual`, then some of these lists, each word once.
 pub(super) fn placement(
     reader: &mut Reader<'_>,
     (mesh, manual): (Mesh, &[usize]),
-    words: &[(&str, Role)],
+    lists: &[List],
     priorities: bool,
 ) -> Result<Placement, Error> {
     let dims = match reader.take("[") {
@@ -84,13 +117,19 @@ pub(super) fn placement(
     let mut others: Vec<(Part, Role)> = Vec::new();
     let mut read: Vec<&str> = Vec::new();
     while reader.take(",") {
-        let found = words.iter().find(|(word, _)| !read.contains(word) && reader.take_word(word));
-        let Some((word, role)) = found else {
-            let names: Vec<String> = words.iter().map(|(word, _)| format!("`{word}={{…}}`")).collect();
+        let found = lists.iter().find(|list| !read.contains(&list.word) && reader.take_word(list.word));
+        let Some(List { word, role, .. }) = found else {
+            let plain = lists.iter().filter(|list| list.operation.is_empty());
+            let names: Vec<String> = plain.map(|list| format!("`{}={{…}}`", list.word)).collect();
             return Err(reader.expected(&format!("{}, each once", names.join(" or "))));
         };
         read.push(word);
         reader.need("=")?;
+        let mut named = lists.iter().filter(|list| list.word == *word && !list.operation.is_empty());
+        let role = match named.find(|list| reader.take_word(list.operation)) {
+            Some(list) => &list.role,
+            None => role,
+        };
         reader.need("{")?;
         if reader.at("}") {
             return Err(reader.expected("the name of an axis in quotes: an empty list is left out"));
@@ -113,7 +152,7 @@ pub(super) fn placement(
 }
 
 /// `[{"a"}, {}], unreduced={"b"}`
-pub(super) fn written(placement: &Placement, quote: char, words: &[(&str, Role)]) -> String {
+pub(super) fn written(placement: &Placement, quote: char, lists: &[List]) -> String {
     let mesh = &placement.mesh;
     let listed = |digits: Vec<&PlaceDigit>| {
         let mut parts: Vec<Part> = Vec::new();
@@ -126,12 +165,14 @@ pub(super) fn written(placement: &Placement, quote: char, words: &[(&str, Role)]
         .iter()
         .map(|rule| listed(rule.digits().iter().filter_map(|digit| placement.digits.get(*digit)).collect()));
     let mut text = format!("[{}]", dims.collect::<Vec<_>>().join(", "));
-    for (word, role) in words.iter().filter(|(_, role)| *role != Role::Copies) {
-        // A sum that is named is what these notations call summands.
+    // A sum that is named is what these notations call summands.
+    for List { word, operation, role } in
+        lists.iter().filter(|list| list.role != Role::Copies && list.operation != "sum")
+    {
         let own: Vec<&PlaceDigit> =
             placement.digits.iter().filter(|digit| digit.role.added() == role.added()).collect();
         if !own.is_empty() {
-            text += &format!(", {word}={}", listed(own));
+            text += &format!(", {word}={operation}{}", listed(own));
         }
     }
     text

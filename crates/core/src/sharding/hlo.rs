@@ -95,6 +95,11 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<HloSharding, Error> {
     }
     if reader.at("{") {
         let one = |reader: &mut Reader<'_>| {
+            // `/*index=5*/` stands before every fifth.
+            if reader.take("/*") {
+                reader.scanner.run(|c| c != '*');
+                reader.need("*/")?;
+            }
             reader.need("{")?;
             inside(reader)
         };
@@ -119,11 +124,7 @@ fn inside(reader: &mut Reader<'_>) -> Result<HloText, Error> {
             return Err(reader.expected("`device=` and the number of the device"));
         }
         reader.need("=")?;
-        let device = reader.integer("the number of a device")?;
-        if device < 0 {
-            return Err(error!(Code::Range, "device {device}; devices are numbered from {least}", [device, least = 0]));
-        }
-        HloKind::Maximal(device)
+        HloKind::Maximal(device(reader)?)
     } else if reader.take_word("devices") {
         tiled(reader)?
     } else {
@@ -145,6 +146,15 @@ fn inside(reader: &mut Reader<'_>) -> Result<HloText, Error> {
     }
     reader.need("}")?;
     Ok(HloText { kind, together })
+}
+
+/// The number of a device.
+pub(super) fn device(reader: &mut Reader<'_>) -> Result<i64, Error> {
+    let device = reader.integer("the number of a device")?;
+    if device < 0 {
+        return Err(error!(Code::Range, "device {device}; devices are numbered from {least}", [device, least = 0]));
+    }
+    Ok(device)
 }
 
 /// Behind `devices`.

@@ -1,6 +1,6 @@
 //! The third version of XLA's text, with named axes: `{mesh['a'=2,'b'=4], [{'b':(1)2}, {?}], unreduced={'a'}}`.
 
-use super::axes;
+use super::axes::{self, List};
 use super::mesh::{Mesh, MeshText, devices_listed};
 use super::order::Order;
 use super::placement::{Placement, Reduction, Role, Spread};
@@ -8,11 +8,35 @@ use super::reader::Reader;
 use crate::error::{Code, Error};
 
 /// The lists that may follow the dims.
-const WORDS: [(&str, Role); 3] =
-    [("replicated", Role::Copies), ("unreduced", Role::Sums(Reduction::Unnamed)), ("manual", Role::Unknown)];
+const LISTS: [List; 3] = [
+    List::new("replicated", Role::Copies),
+    List::new("unreduced", Role::Sums(Reduction::Unnamed)),
+    List::new("manual", Role::Unknown),
+];
+
+/// A text with named axes, or with one device of a mesh, `{maximal_mesh[device_id=5]}`; nothing where another text begins here.
+pub(super) fn read(reader: &mut Reader<'_>) -> Result<Option<Placement>, Error> {
+    let before = reader.scanner.at;
+    if reader.take("{") {
+        if reader.take_word("mesh") && reader.take("[") {
+            return on_mesh(reader).map(Some);
+        }
+        if reader.take_word("maximal_mesh") {
+            for token in ["[", "device_id", "="] {
+                reader.need(token)?;
+            }
+            let device = super::hlo::device(reader)?;
+            reader.need("]")?;
+            reader.need("}")?;
+            return Placement::whole(Spread::Only(device)).map(Some);
+        }
+    }
+    reader.scanner.at = before;
+    Ok(None)
+}
 
 /// Behind `{mesh[`.
-pub(super) fn read(reader: &mut Reader<'_>) -> Result<Placement, Error> {
+fn on_mesh(reader: &mut Reader<'_>) -> Result<Placement, Error> {
     let axes = MeshText::read_axes(reader)?;
     let sizes: Vec<i64> = axes.iter().map(|axis| axis.size.max(1)).collect();
     let count = super::order::product(&sizes)?;
@@ -37,7 +61,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Placement, Error> {
     let mesh = Mesh::ordered(axes, order)?;
     let placement = match reader.take_word("replicated") {
         true => Placement { spread: Spread::Everywhere, ..Placement::named(mesh, &[], &[])? },
-        false => axes::placement(reader, (mesh, &[]), &WORDS, false)?,
+        false => axes::placement(reader, (mesh, &[]), &LISTS, false)?,
     };
     reader.need("}")?;
     Ok(placement)
@@ -49,7 +73,10 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Placement, Error> {
 /// As [`super::hlo::HloText::of`].
 pub(super) fn written(placement: &Placement, quote: char) -> Result<String, Error> {
     let mesh = &placement.mesh;
-    super::shardy::expressible(placement, "the text of XLA")?;
+    if let Spread::Only(device) = placement.spread {
+        return Ok(format!("{{maximal_mesh[device_id={device}]}}"));
+    }
+    super::shardy::expressible(placement, "the text of XLA", &["sum"])?;
     let axes: Vec<String> = mesh.axes.iter().map(|axis| format!("{quote}{}{quote}={}", axis.name, axis.size)).collect();
     let order = match mesh.order.is_identity() {
         true => String::new(),
@@ -60,7 +87,7 @@ pub(super) fn written(placement: &Placement, quote: char) -> Result<String, Erro
     }
     let dims = match placement.spread {
         Spread::Everywhere => "replicated".to_owned(),
-        _ => axes::written(placement, quote, &WORDS),
+        _ => axes::written(placement, quote, &LISTS),
     };
     Ok(format!("{{mesh[{}],{order} {dims}}}", axes.join(",")))
 }

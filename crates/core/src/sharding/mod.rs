@@ -28,6 +28,7 @@ mod pieces;
 mod placement;
 mod prints;
 mod reader;
+mod reduction;
 mod reshard;
 mod shardy;
 mod spec;

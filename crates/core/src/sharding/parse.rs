@@ -89,8 +89,35 @@ fn array(reader: &mut Reader<'_>) -> Result<Array, Error> {
     reader.scanner.at += length;
     match shape {
         Shape::Array(array) => Ok(array),
-        shape => Err(error!(Code::Kind, "a sharding is of one array, and {shape} is none", [shape])
-            .with_span(Span::new(at, at + length))),
+        shape => {
+            let error = error!(Code::Kind, "a sharding is of one array, and {shape} is none", [shape])
+                .with_span(Span::new(at, at + length));
+            Err(match (&shape, reader.scanner.rest().trim_start_matches([',', ' ', '\'', '"'])) {
+                (Shape::Tuple(parts), rest) => error.with_help(each_of(parts, rest)),
+                _ => error,
+            })
+        }
+    }
+}
+
+/// How the shardings of a tuple are written, the first ones of them: one for each array, or one for all.
+fn each_of(parts: &[Shape], shardings: &str) -> String {
+    const MOST_SHOWN: usize = 3;
+    let texts: Vec<String> = match hlo::read(&mut Reader::new(shardings)).ok() {
+        Some(HloSharding::Tuple(all)) => all.iter().map(ToString::to_string).collect(),
+        Some(HloSharding::One(one)) => vec![one.to_string(); parts.len().min(MOST_SHOWN + 1)],
+        None => Vec::new(),
+    };
+    let calls: Vec<String> = parts
+        .iter()
+        .zip(&texts)
+        .filter(|(part, _)| matches!(part, Shape::Array(_)))
+        .map(|(part, text)| format!("`shard({part}, {text})`"))
+        .take(MOST_SHOWN)
+        .collect();
+    match calls.is_empty() {
+        true => "write each array with its own: `shard(f32[8,6], {devices=[4,2]<=[8]})`".to_owned(),
+        false => format!("write each array with its own: {}", calls.join(", ")),
     }
 }
 
@@ -148,34 +175,69 @@ fn sharding(reader: &mut Reader<'_>, array: Array) -> Result<Sharding, Error> {
     Sharding::new(array, placement, notation)
 }
 
-/// `[{'x'}, {}])` behind `SdyArray(`, as JAX prints a sharding of Shardy; behind it the mesh.
+/// `[{'x'}, {}], unreduced_axes=frozenset({'y'}))` behind `SdyArray(`, as JAX prints a sharding of Shardy; behind it the mesh.
 fn of_sdy_array(reader: &mut Reader<'_>) -> Result<Placement, Error> {
     reader.scanner.space();
     let start = reader.scanner.at;
     reader.pass_value()?;
-    if !reader.at(")") {
-        return Err(reader.expected("`)`: the devices stand in the mesh, `mesh(x=2,y=2,device_ids=[0,2,1,3])`"));
+    let dims = reader.scanner.text().get(start..reader.scanner.at).unwrap_or_default();
+    let (mut replicated, mut unreduced, mut operation) = (Vec::new(), Vec::new(), "");
+    while reader.take(",") {
+        match reader.keyword()? {
+            Some("replicated_axes") => replicated = axis_set(reader)?,
+            Some("unreduced_axes") => unreduced = axis_set(reader)?,
+            Some("reduction_op") => {
+                reader.scanner.space();
+                let from = reader.scanner.at;
+                reader.pass_value()?;
+                let value = reader.scanner.text().get(from..reader.scanner.at).unwrap_or_default().to_lowercase();
+                let known = shardy::OPERATIONS.into_iter().find(|known| value.contains(known));
+                operation = known.ok_or_else(|| reader.expected("`SUM`, `MAX` or `MIN` before it"))?;
+            }
+            _ => {
+                let place = "`)`: the devices stand in the mesh, `mesh(x=2,y=2,device_ids=[0,2,1,3])`";
+                return Err(reader.expected(place));
+            }
+        }
     }
     reader.need(")")?;
     reader.need(",")?;
     let (mesh, manual) = prints::mesh(reader)?.typed_axes()?;
-    let after = reader.scanner.at;
-    reader.scanner.at = start;
-    let placement = axes::placement(reader, (mesh, &manual), &[], false)?;
-    reader.scanner.at = after;
-    Ok(placement)
+    let mut text = dims.to_owned();
+    for (word, operation, names) in [("replicated", "", replicated), ("unreduced", operation, unreduced)] {
+        // A set has no order; Shardy has that of the mesh.
+        let mut parts = names.iter().map(|name| mesh.axis(name)).collect::<Result<Vec<_>, _>>()?;
+        parts.sort_unstable_by_key(|part| part.axis);
+        let names: Vec<String> = parts.iter().map(|part| mesh.written(*part, '"')).collect();
+        if !names.is_empty() {
+            text += &format!(", {word}={operation}{{{}}}", names.join(", "));
+        }
+    }
+    let mut inner = Reader::new(&text);
+    let placement = axes::placement(&mut inner, (mesh, &manual), &shardy::LISTS, false);
+    placement.map_err(|error| error.shifted(start))
+}
+
+/// `frozenset({'x', 'y'})`, or the names in brackets alone.
+fn axis_set<'t>(reader: &mut Reader<'t>) -> Result<Vec<&'t str>, Error> {
+    let is_call = reader.callee().is_some();
+    if is_call && reader.take(")") {
+        return Ok(Vec::new());
+    }
+    let close = if reader.take("{") { "}" } else { reader.need("(").map(|()| ")")? };
+    let names = reader.python_list(close, |reader| reader.quoted("the name of an axis"))?;
+    if is_call {
+        reader.need(")")?;
+    }
+    Ok(names)
 }
 
 /// `{devices=[4,2]<=[8]}` or with named axes, perhaps in quotes; behind it the number of devices, where the text does not say it.
 fn of_xla(reader: &mut Reader<'_>) -> Result<(Placement, Notation), Error> {
     let quote = ["'", "\""].into_iter().find(|quote| reader.take(quote));
-    let before = reader.scanner.at;
-    let (placement, notation) = match reader.take("{") && reader.take_word("mesh") && reader.take("[") {
-        true => (hlo_mesh::read(reader)?, Notation::HloMesh),
-        false => {
-            reader.scanner.at = before;
-            (one(hlo::read(reader)?)?.placement()?, Notation::Hlo)
-        }
+    let (placement, notation) = match hlo_mesh::read(reader)? {
+        Some(placement) => (placement, Notation::HloMesh),
+        None => (one(hlo::read(reader)?)?.placement()?, Notation::Hlo),
     };
     if let Some(quote) = quote {
         reader.need(quote)?;
@@ -223,11 +285,11 @@ impl Placement {
         let mut reader = Reader::new(text);
         let placement = if reader.take("#sdy.sharding") {
             shardy::read(&mut reader, mesh.as_ref())?
-        } else if reader.take("{") && reader.take_word("mesh") && reader.take("[") {
-            hlo_mesh::read(&mut reader)?
         } else {
-            reader.scanner.at = 0;
-            one(hlo::read(&mut reader)?)?.placement()?
+            match hlo_mesh::read(&mut reader)? {
+                Some(placement) => placement,
+                None => one(hlo::read(&mut reader)?)?.placement()?,
+            }
         };
         reader.end()?;
         Ok(placement)

@@ -154,6 +154,12 @@ fn fields<'t>(reader: &mut Reader<'t>, class: &str, parts: &mut Parts<'t>) -> Re
             // The order of several cuts of one dim, which is that of the mesh unless the print says so.
             "shard_order" => in_order(reader)?,
             "tensor_meta" => {}
+            "logical_device_ids" if !reader.take_word("None") => {
+                let message = "the devices of this sharding stand in another order than those of its mesh";
+                return Err(Error::new(Code::NotALayout, message)
+                    .with_help("write them in the mesh: `mesh(x=2,y=2,device_ids=[0,2,1,3])`"));
+            }
+            "logical_device_ids" => {}
             "memory_kind" | "local_tensor" | "use_strided_shard_as_shard_order" | "weak_type" => reader.pass_value()?,
             _ => return Err(reader.expected("a mesh, a spec or placements")),
         }
@@ -287,21 +293,28 @@ fn tensor_meta(reader: &mut Reader<'_>) -> Result<Array, Error> {
     array_of(element, &sizes, &strides)
 }
 
-/// `8x16xf32>` behind `tensor<`, as MLIR writes the type of an array.
+/// `8x16xf32>` behind `tensor<`, as MLIR writes the type of an array; `?` is a size that is known at run time only.
 pub(super) fn tensor(reader: &mut Reader<'_>) -> Result<Array, Error> {
     let mut sizes = Vec::new();
-    while reader.scanner.rest().starts_with(|c: char| c.is_ascii_digit()) {
-        sizes.push(reader.integer("a size")?);
+    while reader.scanner.rest().starts_with(|c: char| c.is_ascii_digit() || c == '?') {
+        sizes.push(if reader.take("?") { "?".to_owned() } else { reader.integer("a size")?.to_string() });
         reader.need("x")?;
     }
-    let element = type_name(reader)?;
+    let mut element = type_name(reader)?;
+    if element == "complex" && reader.take("<") {
+        element = match type_name(reader)? {
+            "f32" => "c64",
+            "f64" => "c128",
+            _ => return Err(reader.expected("`complex<f32>` or `complex<f64>`")),
+        };
+        reader.need(">")?;
+    }
     reader.need(">")?;
-    array_of(element, &sizes, &[])
+    named_array(element, &sizes.join(","), "")
 }
 
 /// The array of a type of PyTorch, `float32` or `f32`, whose strides are those of some order of its dims.
 fn array_of(element: &str, sizes: &[i64], strides: &[i64]) -> Result<Array, Error> {
-    let name = ElementType::named_elsewhere(element).map_or(element, |own| own.name());
     let mut order: Vec<usize> = (0..sizes.len()).rev().collect();
     let extent = |dim: &usize| sizes.get(*dim).copied().unwrap_or(1);
     let stride = |dim: &usize| strides.get(*dim).copied().unwrap_or(0);
@@ -324,9 +337,14 @@ fn array_of(element: &str, sizes: &[i64], strides: &[i64]) -> Result<Array, Erro
         }
     }
     let order: Vec<i64> = order.into_iter().map(crate::cast::length).collect();
-    let (sizes, order) = (listed(sizes), listed(&order));
-    let text = if order.is_empty() { format!("{name}[]") } else { format!("{name}[{sizes}]{{{order}}}") };
-    match read_shape(&text, true) {
+    let order = if order.is_empty() { String::new() } else { format!("{{{}}}", listed(&order)) };
+    named_array(element, &listed(sizes), &order)
+}
+
+/// The array of a type, by its name in XLA or elsewhere, with these sizes and a layout.
+fn named_array(element: &str, sizes: &str, layout: &str) -> Result<Array, Error> {
+    let name = ElementType::named_elsewhere(element).map_or(element, |own| own.name());
+    match read_shape(&format!("{name}[{sizes}]{layout}"), true) {
         Ok((Shape::Array(array), ..)) => Ok(array),
         _ => Err(error!(Code::UnknownName, "`{element}` with sizes ({sizes}) is no array", [element, sizes])),
     }

@@ -1,8 +1,8 @@
-//! Shardy: `#sdy.sharding<@mesh, [{"a"}, {"b":(1)2, ?}p1], replicated={…}, unreduced={…}>`.
+//! Shardy: `#sdy.sharding<@mesh, [{"a"}, {"b":(1)2, ?}p1], replicated={…}, unreduced=max{…}>`.
 //!
 //! Priorities and `?` guide a compiler and place nothing; they are read and left out.
 
-use super::axes;
+use super::axes::{self, List};
 use super::mesh::{MeshText, devices_listed};
 use super::placement::{Placement, Reduction, Role, Rule, Spread};
 use super::reader::Reader;
@@ -10,7 +10,16 @@ use crate::error::{Code, Error};
 use crate::text::Scanner;
 
 /// The lists that may follow the dims.
-const WORDS: [(&str, Role); 2] = [("replicated", Role::Copies), ("unreduced", Role::Sums(Reduction::Unnamed))];
+pub(super) const LISTS: [List; 5] = [
+    List::new("replicated", Role::Copies),
+    List::new("unreduced", Role::Sums(Reduction::Unnamed)),
+    List::by("sum"),
+    List::by("max"),
+    List::by("min"),
+];
+
+/// The operations that combine summands, here and in JAX; one for a sharding.
+pub(super) const OPERATIONS: [&str; 3] = ["sum", "max", "min"];
 
 /// Behind `#sdy.sharding`. `mesh` is what `@mesh` stands for: it may come behind the whole text, so that it is read from there.
 pub(super) fn read(reader: &mut Reader<'_>, mesh: Option<&MeshText>) -> Result<Placement, Error> {
@@ -20,7 +29,7 @@ pub(super) fn read(reader: &mut Reader<'_>, mesh: Option<&MeshText>) -> Result<P
             let name = reader.scanner.word();
             let missing = || {
                 error!(Code::MissingFact, "the mesh @{name} is not written", [name]).with_help(
-                    "write it behind the sharding: `shard(f32[8], #sdy.sharding<@mesh, [{\"a\"}]>, mesh(a=2))`",
+                    "write it behind the sharding: `shard(f32[8], #sdy.sharding<@mesh, [{\"a\"}]>, mesh(a=2))`; above a line of a program its `sdy.mesh @mesh = <[\"a\"=2]>` will do",
                 )
             };
             mesh.cloned().ok_or_else(missing)?
@@ -30,8 +39,8 @@ pub(super) fn read(reader: &mut Reader<'_>, mesh: Option<&MeshText>) -> Result<P
     };
     reader.need(",")?;
     let placement = match mesh {
-        MeshText::Axes(mesh) => axes::placement(reader, (mesh, &[]), &WORDS, true)?,
-        MeshText::Manual(mesh, manual) => axes::placement(reader, (mesh, &manual), &WORDS, true)?,
+        MeshText::Axes(mesh) => axes::placement(reader, (mesh, &[]), &LISTS, true)?,
+        MeshText::Manual(mesh, manual) => axes::placement(reader, (mesh, &manual), &LISTS, true)?,
         MeshText::Device(device) => {
             reader.need("[")?;
             reader.need("]")?;
@@ -73,7 +82,7 @@ pub(super) fn written(placement: &Placement) -> Result<String, Error> {
         return Err(Error::new(Code::NotALayout, "Shardy needs a mesh, and this sharding names no devices")
             .with_help("write the number of devices behind it: `shard(f32[8], '{replicated}', 8)`"));
     }
-    expressible(placement, "Shardy")?;
+    expressible(placement, "Shardy", &OPERATIONS)?;
     if placement.digits.iter().any(|digit| digit.role == Role::Unknown) {
         return Err(Error::new(Code::NotALayout, "Shardy has no `manual` axes in a sharding"));
     }
@@ -83,12 +92,12 @@ pub(super) fn written(placement: &Placement) -> Result<String, Error> {
         true => String::new(),
         false => format!(", device_ids=[{}]", devices_listed(&mesh.order)?),
     };
-    let dims = axes::written(placement, '"', &WORDS);
+    let dims = axes::written(placement, '"', &LISTS);
     Ok(format!("#sdy.sharding<mesh<[{}]{order}>, {dims}>", axes.join(", ")))
 }
 
-/// Refuses what no notation with tiles says.
-pub(super) fn expressible(placement: &Placement, notation: &str) -> Result<(), Error> {
+/// Refuses what no notation with tiles says, and summands by another operation than these, or by several.
+pub(super) fn expressible(placement: &Placement, notation: &str, operations: &[&str]) -> Result<(), Error> {
     if let Spread::Only(device) = placement.spread {
         return Err(error!(
             Code::NotALayout,
@@ -105,14 +114,22 @@ pub(super) fn expressible(placement: &Placement, notation: &str) -> Result<(), E
             ));
         }
     }
+    let mut first = None;
     for digit in placement.pending() {
-        if let Role::Sums(Reduction::Named(operation)) = digit.role
-            && operation != "sum"
-        {
+        let Role::Sums(Reduction::Named(operation)) = digit.role.added() else { continue };
+        if !operations.contains(&operation) {
             return Err(error!(
                 Code::NotALayout,
                 "summands by {operation} have no word in {notation}",
                 [operation, notation]
+            ));
+        }
+        let first = *first.get_or_insert(operation);
+        if first != operation {
+            return Err(error!(
+                Code::NotALayout,
+                "summands by {first} and by {operation} at once have no word in {notation}",
+                [first, operation, notation]
             ));
         }
     }

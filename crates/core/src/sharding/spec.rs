@@ -3,7 +3,9 @@
 use super::mesh::{Mesh, Part};
 use super::placement::{PlaceDigit, Placement, Reduction, Role, Spread};
 use super::reader::Reader;
+use super::shardy::OPERATIONS;
 use crate::error::{Code, Error};
+use crate::text::is_word;
 
 /// What is between the brackets.
 pub(super) struct Spec<'t> {
@@ -11,6 +13,8 @@ pub(super) struct Spec<'t> {
     dims: Vec<Vec<&'t str>>,
     /// Axes along which devices have summands.
     unreduced: Vec<&'t str>,
+    /// By which operation, where the text says it.
+    unreduced_kind: Option<&'static str>,
     /// Axes along which the derivative has summands; the value has copies.
     reduced: Vec<&'t str>,
 }
@@ -18,7 +22,7 @@ pub(super) struct Spec<'t> {
 /// The entries behind the name and its bracket; the axes of an entry stand the slowest first.
 pub(super) fn read<'t>(reader: &mut Reader<'t>) -> Result<Spec<'t>, Error> {
     const ENTRY: &str = "None, UNCONSTRAINED, axes in quotes: 'a' or ('a', 'b'), or unreduced={'a'}";
-    let mut spec = Spec { dims: Vec::new(), unreduced: Vec::new(), reduced: Vec::new() };
+    let mut spec = Spec { dims: Vec::new(), unreduced: Vec::new(), unreduced_kind: None, reduced: Vec::new() };
     let mut named: Vec<&str> = Vec::new();
     reader.python_list(")", |reader| {
         let found = ["unreduced", "reduced"].into_iter().find(|word| !named.contains(word) && reader.take_word(word));
@@ -33,6 +37,12 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>) -> Result<Spec<'t>, Error> {
             *(if word == "reduced" { &mut spec.reduced } else { &mut spec.unreduced }) = axes;
             return Ok(());
         }
+        if !named.contains(&"unreduced_kind") && reader.take_word("unreduced_kind") {
+            named.push("unreduced_kind");
+            reader.need("=")?;
+            spec.unreduced_kind = kind(reader)?;
+            return Ok(());
+        }
         if !named.is_empty() {
             return Err(reader.expected("`)` behind the sets of axes"));
         }
@@ -40,6 +50,21 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>) -> Result<Spec<'t>, Error> {
         Ok(())
     })?;
     Ok(spec)
+}
+
+/// `max`, perhaps behind modules: `jax.sharding.UnreducedKind.max`.
+fn kind(reader: &mut Reader<'_>) -> Result<Option<&'static str>, Error> {
+    let before = reader.scanner.at;
+    reader.scanner.space();
+    let path = reader.scanner.run(|c| is_word(c) || c == '.');
+    let name = path.rsplit('.').next().unwrap_or_default();
+    match OPERATIONS.into_iter().find(|operation| *operation == name) {
+        None if name != "None" => {
+            reader.scanner.at = before;
+            Err(reader.expected("`sum`, `max` or `min`"))
+        }
+        found => Ok(found),
+    }
 }
 
 fn entry<'t>(reader: &mut Reader<'t>, what: &str) -> Result<Vec<&'t str>, Error> {
@@ -65,7 +90,8 @@ pub(super) fn placement(spec: &Spec<'_>, mesh: Mesh, manual: &[usize]) -> Result
     let parts = |names: &Vec<&str>| names.iter().map(|name| mesh.axis(name)).collect::<Result<Vec<Part>, Error>>();
     let dims = spec.dims.iter().map(parts).collect::<Result<Vec<_>, _>>()?;
     let mut others = Vec::new();
-    for (names, role) in [(&spec.unreduced, Role::Sums(Reduction::Unnamed)), (&spec.reduced, Role::Copies)] {
+    let reduction = spec.unreduced_kind.map_or(Reduction::Unnamed, Reduction::Named);
+    for (names, role) in [(&spec.unreduced, Role::Sums(reduction)), (&spec.reduced, Role::Copies)] {
         others.extend(parts(names)?.into_iter().map(|part| (part, role.clone())));
     }
     Placement::beside_manual(mesh, &dims, others, manual)
@@ -87,7 +113,7 @@ pub(super) fn written(placement: &Placement) -> Result<String, Error> {
         return Err(Error::new(Code::NotALayout, "a PartitionSpec needs a mesh, and this sharding names no devices")
             .with_help("write the number of devices behind it: `shard(f32[8], '{replicated}', 8)`"));
     }
-    super::shardy::expressible(placement, "a PartitionSpec")?;
+    super::shardy::expressible(placement, "a PartitionSpec", &OPERATIONS)?;
     if placement.pending().any(|digit| digit.role == Role::Unknown) {
         return Err(Error::new(Code::NotALayout, "a PartitionSpec does not say that axes are `manual`"));
     }
@@ -104,6 +130,11 @@ pub(super) fn written(placement: &Placement) -> Result<String, Error> {
     let summed: Vec<_> = placement.pending().collect();
     if !summed.is_empty() {
         entries.push(format!("unreduced={{{}}}", names(&placement.mesh, &summed)?.join(", ")));
+        if let Some(Role::Sums(Reduction::Named(operation))) = summed.first().map(|digit| digit.role.added())
+            && operation != "sum"
+        {
+            entries.push(format!("unreduced_kind={operation}"));
+        }
     }
     Ok(match entries.as_slice() {
         [one] => format!("P({one},)"),

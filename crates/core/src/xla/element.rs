@@ -56,8 +56,16 @@ impl ElementType {
 
     /// The type that NumPy, PyTorch, MLIR or XLA's own protocol names so: `float32`, `bfloat16`, `float8_e4m3fn`, `i32`, `bool`.
     pub(crate) fn named_elsewhere(name: &str) -> Option<Self> {
-        const STEMS: [(&str, &str); 6] =
-            [("bfloat", "bf"), ("float", "f"), ("complex", "c"), ("uint", "u"), ("int", "s"), ("i", "s")];
+        const STEMS: [(&str, &str); 8] = [
+            ("bfloat", "bf"),
+            ("float", "f"),
+            ("complex", "c"),
+            ("uint", "u"),
+            ("int", "s"),
+            ("ui", "u"),
+            ("si", "s"),
+            ("i", "s"),
+        ];
         match name {
             "bool" | "b8" | "i1" => Self::from_name("pred"),
             "half" => Self::from_name("f16"),
