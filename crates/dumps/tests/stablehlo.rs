@@ -153,11 +153,12 @@ func.func @f(%a: tensor<4xf32>) {
   %0 = sdy.manual_computation(%b) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{}]>] manual_axes={"x"} (%c: tensor<2xf32>) {
   } : (tensor<4xf32>) -> tensor<4xf32>
   %1 = stablehlo.custom_call @h(%a) {mhlo.frontend_attributes = {xla.sdy.in_shardings = "#sdy.sharding_per_value<[]>"}} : (tensor<4xf32>) -> tensor<2xf32>
+  %2:2 = stablehlo.recv(%t) {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"y"}]>, <@m, []>]>} : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
 }
 "##,
     );
     let unread: Vec<(u64, &str)> = dump.unread.iter().map(|one| (one.line, one.error.code().as_str())).collect();
-    assert_eq!(unread, [(3, "rank-mismatch"), (4, "missing-fact"), (6, "kind")]);
+    assert_eq!(unread, [(3, "rank-mismatch"), (4, "missing-fact"), (7, "missing-dim")]);
     assert_eq!(dump.shardings.len(), 1);
 }
 
@@ -175,17 +176,74 @@ fn one_device_that_holds_all_is_said() {
 }
 
 #[test]
-fn sums_are_no_changes_of_sharding() {
+fn sums_are_combined_along_the_axes_that_are_named() {
     let dump = dump(
-        r#"sdy.mesh @m = <["x"=2]>
-func.func @f(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{}]>}) {
-  %0 = sdy.all_reduce {"x"} %a out_sharding=<@m, [{}]> : tensor<4xf32>
-  %1 = sdy.all_slice [{"x"}] %0 out_sharding=<@m, [{"x"}]> : tensor<4xf32>
+        r#"sdy.mesh @m = <["x"=2, "y"=2]>
+func.func @f(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %0 = sdy.all_reduce max {"y"} %a out_sharding=<@m, [{"x"}, {}]> : tensor<4x8xf32>
+  %1 = sdy.reduce_scatter [{"y"}, {}] %a out_sharding=<@m, [{"x", "y"}, {}]> : tensor<4x8xf32>
+  %2 = sdy.all_slice [{}, {"y"}] %0 out_sharding=<@m, [{"x"}, {"y"}]> : tensor<4x8xf32>
+  %3 = sdy.all_to_all [{"y"}: 1->0] %2 out_sharding=<@m, [{"x", "y"}, {}]> : tensor<4x8xf32>
+  %4 = sdy.collective_permute %3 out_sharding=<@m, [{"y", "x"}, {}]> : tensor<4x8xf32>
+  %5 = sdy.all_reduce {"z"} %a out_sharding=<@m, [{"x"}, {}]> : tensor<4x8xf32>
 }
 "#,
     );
-    let changes: Vec<&str> = dump.reshards.iter().map(|one| one.operation.as_str()).collect();
-    assert_eq!(changes, ["sdy.all_slice"]);
+    assert_eq!(dump.reshards[0].from, r#"#sdy.sharding<@m, [{"x"}, {}], unreduced=max{"y"}>"#);
+    let report = dump.report(None);
+    let section = report.sections.iter().find(|section| section.kind == "reshard").expect("changes");
+    let judged: Vec<(&Field, &Field)> = section
+        .items
+        .iter()
+        .filter_map(|item| Some((item.field("movement")?, item.field("bytes_of_device")?)))
+        .collect();
+    let of = |movement: &str, bytes: i64| (Field::Text(movement.to_owned()), Field::Number(bytes));
+    let expected =
+        [of("all-reduce", 64), of("reduce-scatter", 32), of("local slice", 0), of("all-to-all", 16), of("permute", 32)];
+    assert_eq!(judged, expected.iter().map(|(movement, bytes)| (movement, bytes)).collect::<Vec<_>>());
+    let unread: Vec<(u64, &str)> = dump.unread.iter().map(|one| (one.line, one.error.code().as_str())).collect();
+    assert_eq!(unread, [(8, "missing-dim")]);
+}
+
+#[test]
+fn types_of_jax_programs_are_read() {
+    let dump = dump(
+        r##"module @f attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{m = #sdy.mesh<[\22x\22=2]>}"}, mhlo.num_partitions = 2 : i32} {
+func.func public @main(%arg0: tensor<2xui32> {sdy.sharding = #sdy.sharding<@m, [{}]>} loc("key"), %arg1: !stablehlo.token) -> (!stablehlo.token, tensor<4xcomplex<f32>> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+  %0, %1 = stablehlo.rng_bit_generator %arg0 {mhlo.sharding = "{replicated}"} : (tensor<2xui32>) -> (tensor<2xui32>, tensor<4x2xui32>)
+  %2 = stablehlo.custom_call @xla.sdy.GlobalToLocalShape(%1) {mhlo.frontend_attributes = {xla.sdy.in_shardings = "#sdy.sharding_per_value<[<@m, [{\22x\22}, {}]>]>", xla.sdy.manual_axes = "#sdy<manual_axes{\22x\22}>"}} : (tensor<4x2xui32>) -> tensor<2x2xui32>
+  %3 = stablehlo.reduce(%2 init: %c) : (tensor<2x2xui32>, tensor<ui32>) -> tensor<?xui32>
+  %4 = sdy.sharding_constraint %3 <@m, [{"x"}]> : tensor<?xui32>
+"##,
+    );
+    let of = |one: &Sharded| format!("{} {} {} {}", one.name, one.tensor, one.text, one.count);
+    assert_eq!(
+        dump.shardings.iter().map(of).collect::<Vec<_>>(),
+        [
+            "%arg0 tensor<2xui32> #sdy.sharding<@m, [{}]> 1",
+            r#"result 1 tensor<4xcomplex<f32>> #sdy.sharding<@m, [{"x"}]> 1"#,
+            "%0 tensor<2xui32> {replicated} 1",
+            "%1 tensor<4x2xui32> {replicated} 1",
+            r#"%1 tensor<4x2xui32> #sdy.sharding<@m, [{"x"}, {}]> 1"#,
+        ]
+    );
+    let unread: Vec<(u64, &str)> = dump.unread.iter().map(|one| (one.line, one.error.code().as_str())).collect();
+    assert_eq!(unread, [(6, "missing-fact")], "{:?}", dump.unread);
+}
+
+#[test]
+fn another_section_may_have_another_mesh_of_the_name() {
+    let section = |size: i64| {
+        format!(
+            r#"sdy.mesh @m = <["x"={size}]>
+func.func @f(%a: tensor<4xf32> {{sdy.sharding = #sdy.sharding<@m, [{{"x"}}]>}}) {{
+}}
+"#
+        )
+    };
+    let dump = dump(&format!("{}// -----\n{}", section(2), section(4)));
+    let devices: Vec<_> = dump.shardings.iter().map(|one| one.sharding.devices()).collect();
+    assert_eq!(devices, [Ok(2), Ok(4)]);
 }
 
 #[test]

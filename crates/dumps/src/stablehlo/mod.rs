@@ -75,10 +75,16 @@ pub struct Resharded {
     pub name: String,
     /// The operation, as `sdy.reshard`.
     pub operation: String,
-    /// The sharding of the operand.
-    pub from: usize,
+    /// The type, as `tensor<8x16xf32>`.
+    pub tensor: String,
+    /// The sharding of the operand as it is written, or follows from the operation.
+    pub from: String,
     /// That of the result.
-    pub to: usize,
+    pub to: String,
+    /// What the operand's says of the devices.
+    pub before: Sharding,
+    /// What the result's says.
+    pub after: Sharding,
     /// How many there are.
     pub count: u64,
     /// Whether one stands on the line in question.

@@ -6,13 +6,16 @@ use std::io::{self, BufRead};
 use bitstride::sharding::Sharding;
 use bitstride::{Code, Error, error};
 
-use super::line::{given, named, results, sharding, shardings, tensors};
+use super::line::{
+    Said, Typed, argument_line, arguments, given, meshes, named, reduced, results, sharding, shardings, signature,
+    unwrapped,
+};
 use super::{Dump, Mesh, Resharded, Sharded};
 use crate::Unread;
 use crate::lines::Lines;
 use crate::scan::{Brackets, balanced, comment, operation};
 
-/// Operations that change nothing but the sharding of their operand. Those of Shardy that add summands do more.
+/// Operations that change nothing but the sharding of their operand.
 const CHANGES: [&str; 7] = [
     "sdy.sharding_constraint",
     "sdy.reshard",
@@ -22,6 +25,9 @@ const CHANGES: [&str; 7] = [
     "sdy.collective_permute",
     "mhlo.copy",
 ];
+
+/// Operations that combine summands, which devices along the axes that they name have of their operand.
+const SUMS: [&str; 2] = ["sdy.all_reduce", "sdy.reduce_scatter"];
 
 impl Dump {
     /// Reads a file; `line` is a line whose values are marked.
@@ -37,7 +43,7 @@ impl Dump {
         })?;
         reader.dump.lines = lines.number();
         for region in std::mem::take(&mut reader.regions) {
-            if !region.shardings.is_empty() {
+            if !region.shardings.is_nothing() {
                 let error = Error::new(Code::Syntax("unexpected-end"), "the file ends inside the region");
                 reader.unread(region.line, "sharding", &region.names, error);
             }
@@ -53,14 +59,14 @@ struct Reader {
     marked: Option<u64>,
     /// How many devices run the program, where it says so.
     partitions: Option<i64>,
-    /// Where a type with a sharding is in the list.
-    places: HashMap<(String, String), usize>,
+    /// Where a type with a sharding on a mesh is in the list.
+    places: HashMap<(String, String, String), usize>,
     /// The shardings of the values of this function.
     values: HashMap<String, usize>,
     /// The types of the values of this function, for operations that do not repeat them.
     types: HashMap<String, String>,
-    /// Where a pair of shardings is in the list.
-    pairs: HashMap<(String, usize, usize), usize>,
+    /// Where a change of a sharding is in the list.
+    changes: HashMap<(String, Sharding, usize), usize>,
     /// Operations whose results have their types behind a region.
     regions: Vec<Region>,
 }
@@ -72,7 +78,7 @@ struct Region {
     names: String,
     /// Where the operation stands, and the shardings that it says of its results there.
     line: u64,
-    shardings: Vec<String>,
+    shardings: Said,
 }
 
 impl Reader {
@@ -82,11 +88,23 @@ impl Reader {
             "module" => {
                 symbol(after).trim_start_matches('@').clone_into(&mut self.dump.module);
                 self.partitions = partitions(after);
+                for (name, axes) in meshes(after) {
+                    self.dump.meshes.push(Mesh { name, axes, line });
+                }
             }
             "sdy.mesh" => self.mesh(line, after),
-            "func.func" => self.function(line, after),
+            "func.func" => self.function(line, unwrapped(after).as_deref().unwrap_or(after)),
             _ if text.trim_start().starts_with('}') => self.closing(line, text),
-            _ => self.operation(line, text, (names, operation, after)),
+            _ if !argument_line(text).is_empty() => {
+                let text = unwrapped(text).unwrap_or_else(|| text.to_owned());
+                for Typed { name, ty, attributes } in argument_line(&text) {
+                    self.value(line, name.to_owned(), ty, sharding(attributes));
+                }
+            }
+            _ => match unwrapped(after) {
+                Some(after) => self.operation(line, &after, (names, operation, &after)),
+                None => self.operation(line, text, (names, operation, after)),
+            },
         }
     }
 
@@ -107,19 +125,12 @@ impl Reader {
     fn function(&mut self, line: u64, after: &str) {
         self.values.clear();
         self.types.clear();
-        let mut result = 0;
-        for (before, tensor, rest) in tensors(after) {
-            let name = match before.trim_end().strip_suffix(':').and_then(|before| before.rsplit_once('%')) {
-                Some((_, name)) => format!("%{}", name.trim()),
-                None => {
-                    result += 1;
-                    format!("result {}", result - 1)
-                }
-            };
-            let attributes = rest.trim_start();
-            let own = attributes.starts_with('{').then(|| balanced(attributes, Brackets::All)).flatten();
-            let text = own.and_then(|(own, _)| sharding(own));
-            self.value(line, name, tensor, text);
+        let (given, made) = signature(after);
+        for Typed { name, ty, attributes } in given {
+            self.value(line, name.to_owned(), ty, sharding(attributes));
+        }
+        for (number, Typed { ty, attributes, .. }) in made.into_iter().enumerate() {
+            self.value(line, format!("result {number}"), ty, sharding(attributes));
         }
     }
 
@@ -147,18 +158,19 @@ impl Reader {
     fn operation(&mut self, line: u64, text: &str, (names, operation, after): (&str, &str, &str)) {
         self.operands(line, operation, after);
         let own = match given(after) {
-            Some(own) if operation.starts_with("sdy.") => vec![own],
+            Some(own) if operation.starts_with("sdy.") => Said::Each(vec![own]),
             _ => shardings(text),
         };
-        if own.is_empty() && after.contains("xla.sdy.") && after.contains("_shardings = ") {
-            let error = Error::new(Code::Kind, "its shardings are a text within a text")
-                .with_help("dumps of later passes have them as `sdy.sharding`");
-            self.unread(line, "sharding", after.trim(), error);
+        let own = if own.is_nothing() { Said::Each(named(text, "out_shardings")) } else { own };
+        let is_open = text.trim_end().ends_with('{');
+        if is_open || operation.is_empty() {
+            for Typed { name, ty, attributes } in arguments(text) {
+                self.value(line, name.to_owned(), ty, sharding(attributes));
+            }
         }
-        if text.trim_end().ends_with('{') {
+        if is_open {
             if !names.is_empty() {
-                let shardings = if own.is_empty() { named(text, "out_shardings") } else { own };
-                self.regions.push(Region { indent: indent(text), names: names.to_owned(), line, shardings });
+                self.regions.push(Region { indent: indent(text), names: names.to_owned(), line, shardings: own });
             }
             return;
         }
@@ -167,8 +179,20 @@ impl Reader {
         let from = operand.and_then(|name| self.values.get(name).copied());
         let to = self.values_of(line, names, &results(text), own);
         let changes = CHANGES.contains(&operation) || after.trim_start().starts_with("@Sharding(");
-        if let ([Some(to)], true) = (to.as_slice(), changes) {
-            self.reshard(line, names, operation, from, *to);
+        match to.as_slice() {
+            [Some(to)] if changes => self.reshard(line, names, operation, from, *to),
+            [Some(to)] if SUMS.contains(&operation) => self.summed(line, names, operation, after, *to),
+            _ => {}
+        }
+    }
+
+    /// An operation that combines summands: what its operand is follows from the axes that it names.
+    fn summed(&mut self, line: u64, name: &str, operation: &str, after: &str, to: usize) {
+        let Some((axes, reduction)) = reduced(after) else { return };
+        let Some(after) = self.dump.shardings.get(to) else { return };
+        match after.sharding.before_reduction(axes, reduction) {
+            Ok(before) => self.changed(line, name, operation, (before, None), to),
+            Err(error) => self.unread(line, "reduction", axes, error),
         }
     }
 
@@ -177,19 +201,22 @@ impl Reader {
         let own = shardings(text);
         let is_last = |region: &mut Region| region.indent == indent(text) && !results(text).is_empty();
         match self.regions.pop_if(is_last) {
-            Some(region) if own.is_empty() => {
+            Some(region) if own.is_nothing() => {
                 self.values_of(region.line, &region.names, &results(text), region.shardings);
             }
             Some(region) => {
                 self.values_of(line, &region.names, &results(text), own);
             }
-            None if own.is_empty() => {}
-            None => self.not_as_many(line, "}", own.len(), 0),
+            None if own.is_nothing() => {}
+            None => self.not_as_many(line, "}", 1, 0),
+        }
+        for Typed { name, ty, attributes } in arguments(text) {
+            self.value(line, name.to_owned(), ty, sharding(attributes));
         }
     }
 
     /// Gives the results of an operation their types and shardings: `%a, %b` are two, and `%a:2` is `%a#0` and `%a#1`.
-    fn values_of(&mut self, line: u64, names: &str, types: &[&str], shardings: Vec<String>) -> Vec<Option<usize>> {
+    fn values_of(&mut self, line: u64, names: &str, types: &[&str], shardings: Said) -> Vec<Option<usize>> {
         let mut results = Vec::new();
         for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
             match name.split_once(':').map(|(base, count)| (base, count.parse::<usize>())) {
@@ -200,13 +227,19 @@ impl Reader {
                 _ => results.push(name.to_owned()),
             }
         }
-        let tensors = if results.len() == types.len() { types } else { &[] };
-        if !shardings.is_empty() && shardings.len() != tensors.len() {
-            self.not_as_many(line, names, shardings.len(), tensors.len());
+        let types = if results.len() == types.len() { types } else { &[] };
+        let count = types.len();
+        let shardings = match shardings {
+            Said::All(text) if count > 0 => vec![text; count],
+            Said::All(text) => vec![text],
+            Said::Each(all) => all,
+        };
+        if !shardings.is_empty() && shardings.len() != count {
+            self.not_as_many(line, names, shardings.len(), count);
             return Vec::new();
         }
         let mut texts = shardings.into_iter();
-        let each = results.into_iter().zip(tensors).map(|(name, tensor)| self.value(line, name, tensor, texts.next()));
+        let each = results.into_iter().zip(types).map(|(name, ty)| self.value(line, name, ty, texts.next()));
         each.collect()
     }
 
@@ -227,26 +260,33 @@ impl Reader {
     }
 
     /// Counts a type with a sharding.
-    fn sharded(&mut self, line: u64, name: &str, tensor: &str, text: String) -> Option<usize> {
+    fn sharded(&mut self, line: u64, name: &str, ty: &str, text: String) -> Option<usize> {
+        let tensor = on_mesh(ty);
         let is_marked = self.marked == Some(line);
-        let key = (tensor.to_owned(), text);
+        // Another section of the file may have another mesh of the same name.
+        let mesh = self.dump.meshes.iter().rev().find(|mesh| {
+            text.strip_prefix("#sdy.sharding<").is_some_and(|rest| {
+                rest.strip_prefix(&mesh.name).is_some_and(|rest| rest.trim_start().starts_with(','))
+            })
+        });
+        let mesh = mesh.map_or(String::new(), |mesh| format!(", sdy.mesh {} = {}", mesh.name, mesh.axes));
+        let key = (tensor.to_owned(), text, mesh);
         if let Some(place) = self.places.get(&key).copied() {
             let known = self.dump.shardings.get_mut(place)?;
             known.count += 1;
             known.is_marked |= is_marked;
             return Some(place);
         }
-        // A manual tensor is that of one device already.
-        if key.1 == "{manual}" {
+        // A manual tensor is that of one device already, and a token has no elements, whatever is said of it.
+        if key.1 == "{manual}" || tensor.ends_with(".token") {
             return None;
         }
-        let mesh = self.dump.meshes.iter().find(|mesh| {
-            key.1.strip_prefix("#sdy.sharding<").is_some_and(|rest| {
-                rest.strip_prefix(&mesh.name).is_some_and(|rest| rest.trim_start().starts_with(','))
-            })
-        });
-        let mesh = mesh.map_or(String::new(), |mesh| format!(", sdy.mesh {} = {}", mesh.name, mesh.axes));
-        let read = format!("shard({tensor}, {}{mesh})", key.1).parse::<Sharding>();
+        if !tensor.starts_with("tensor<") {
+            let error = error!(Code::Kind, "{tensor} is no tensor, and has no shards that are known here", [tensor]);
+            self.unread(line, "sharding", &format!("{tensor} {}", key.1), error);
+            return None;
+        }
+        let read = format!("shard({tensor}, {}{})", key.1, key.2).parse::<Sharding>();
         let read = read.and_then(|sharding| match self.partitions {
             Some(partitions) if sharding.devices().is_err() => sharding.on(partitions),
             _ => Ok(sharding),
@@ -259,28 +299,68 @@ impl Reader {
             }
         };
         let place = self.dump.shardings.len();
-        let (tensor, text) = key.clone();
+        let (tensor, text, _) = key.clone();
         self.dump.shardings.push(Sharded { tensor, text, sharding, line, name: name.to_owned(), count: 1, is_marked });
         self.places.insert(key, place);
         Some(place)
     }
 
     fn reshard(&mut self, line: u64, name: &str, operation: &str, from: Option<usize>, to: usize) {
-        let Some(from) = from else { return };
+        let Some(from) = from.and_then(|from| self.dump.shardings.get(from)) else { return };
+        let before = (from.sharding.clone(), Some(from.text.clone()));
+        self.changed(line, name, operation, before, to);
+    }
+
+    /// Counts a change from a sharding, with its text where it has one in the file.
+    fn changed(&mut self, line: u64, name: &str, operation: &str, before: (Sharding, Option<String>), to: usize) {
+        let Some(after) = self.dump.shardings.get(to) else { return };
         let is_marked = self.marked == Some(line);
-        let key = (operation.to_owned(), from, to);
-        if let Some(known) = self.pairs.get(&key).and_then(|place| self.dump.reshards.get_mut(*place)) {
+        let (before, text) = before;
+        let key = (operation.to_owned(), before, to);
+        if let Some(known) = self.changes.get(&key).and_then(|place| self.dump.reshards.get_mut(*place)) {
             known.count += 1;
             known.is_marked |= is_marked;
             return;
         }
-        self.pairs.insert(key, self.dump.reshards.len());
-        let (name, operation) = (name.to_owned(), operation.to_owned());
-        self.dump.reshards.push(Resharded { line, name, operation, from, to, count: 1, is_marked });
+        let before = key.1.clone();
+        self.changes.insert(key, self.dump.reshards.len());
+        self.dump.reshards.push(Resharded {
+            line,
+            name: name.to_owned(),
+            operation: operation.to_owned(),
+            tensor: after.tensor.clone(),
+            from: text.unwrap_or_else(|| on_mesh_of(&after.text, &before)),
+            to: after.text.clone(),
+            before,
+            after: after.sharding.clone(),
+            count: 1,
+            is_marked,
+        });
     }
 
     fn unread(&mut self, line: u64, what: &'static str, text: &str, error: Error) {
         Unread::note(&mut self.dump.unread, &mut self.dump.unread_count, line, what, text, error);
+    }
+}
+
+/// The tensor of a type of MPMD that is on one of several meshes, `!mpmd.mesh_tensor<"m", tensor<4xf32>>`; another type is itself.
+fn on_mesh(ty: &str) -> &str {
+    let inside = ty.strip_prefix("!mpmd.mesh_tensor<").and_then(|inside| inside.get(inside.find("tensor<")?..));
+    let tensor = inside.and_then(|inside| {
+        let (angles, _) = balanced(inside.get("tensor".len()..)?, Brackets::All)?;
+        inside.get(.."tensor".len() + angles.len())
+    });
+    tensor.unwrap_or(ty)
+}
+
+/// A sharding of Shardy whose mesh is named as in another text: `#sdy.sharding<@mesh, [{"x"}], unreduced={"y"}>`.
+fn on_mesh_of(text: &str, sharding: &Sharding) -> String {
+    let written = sharding.to_string();
+    let behind = written.split_once("mesh<").and_then(|(_, rest)| rest.split_once("]>, ")).map(|(_, dims)| dims);
+    let mesh = text.split_once(',').map(|(mesh, _)| mesh);
+    match (mesh, behind.and_then(|dims| dims.strip_suffix(')'))) {
+        (Some(mesh), Some(dims)) => format!("{mesh}, {dims}"),
+        _ => written,
     }
 }
 

@@ -13,7 +13,7 @@ impl Dump {
         let mut report = Report { dialect: Dialect::StableHlo, head: self.head(), ..Report::default() };
         report.push("mesh", "meshes", self.meshes.iter().map(|mesh| mesh.item(marked)).collect());
         report.push("sharding", "shardings", self.shardings.iter().map(Sharded::item).collect());
-        let reshards = self.reshards.iter().filter_map(|one| self.resharded(one)).collect();
+        let reshards = self.reshards.iter().map(Resharded::item).collect();
         report.push("reshard", "changes of sharding", reshards);
         report.push("unread", "not read", self.unread.iter().map(|one| one.item(marked)).collect());
         report
@@ -40,25 +40,26 @@ impl Dump {
         }
         vec![first, second]
     }
+}
 
-    fn resharded(&self, reshard: &Resharded) -> Option<Item> {
-        let (from, to) = (self.shardings.get(reshard.from)?, self.shardings.get(reshard.to)?);
-        let identity = format!("{} {} {} -> {}", reshard.operation, from.tensor, from.text, to.text);
-        let item = Item { is_marked: reshard.is_marked, ..Item::on(reshard.line, None) }
-            .known_as(identity, reshard.count)
-            .with("name", reshard.name.as_str())
-            .with("operation", reshard.operation.as_str())
-            .with("tensor", from.tensor.as_str())
-            .with("from", from.text.as_str())
-            .with("to", to.text.as_str())
-            .with("count", reshard.count)
-            .say(format!("{}  {} of {}{}", reshard.name, reshard.operation, from.tensor, times(reshard.count)))
-            .say(format!("{} -> {}", short(&from.text), short(&to.text)));
-        let moved = from.sharding.reshard(&to.sharding).and_then(|plan| {
+impl Resharded {
+    fn item(&self) -> Item {
+        let identity = format!("{} {} {} -> {}", self.operation, self.tensor, self.from, self.to);
+        let item = Item { is_marked: self.is_marked, ..Item::on(self.line, None) }
+            .known_as(identity, self.count)
+            .with("name", self.name.as_str())
+            .with("operation", self.operation.as_str())
+            .with("tensor", self.tensor.as_str())
+            .with("from", self.from.as_str())
+            .with("to", self.to.as_str())
+            .with("count", self.count)
+            .say(format!("{}  {} of {}{}", self.name, self.operation, self.tensor, times(self.count)))
+            .say(format!("{} -> {}", short(&self.from), short(&self.to)));
+        let moved = self.before.reshard(&self.after).and_then(|plan| {
             let all = plan.received.iter().try_fold(0i64, |all, bytes| all.checked_add(*bytes));
             Ok((all.ok_or_else(|| Error::overflow("the bytes of all devices"))?, plan))
         });
-        Some(match moved {
+        match moved {
             Ok((all, plan)) => {
                 let most = plan.received.iter().max().copied().unwrap_or(0);
                 let movement = plan.movement.to_string();
@@ -70,10 +71,10 @@ impl Dump {
                     .with("free", all == 0)
                     .with("bytes", all)
                     .with("bytes_of_device", most)
-                    .say(words + open(&[&from.text, &to.text]))
+                    .say(words + open(&[&self.from, &self.to]))
             }
             Err(error) => item.with("reason", error.message()).say(error.to_string()),
-        })
+        }
     }
 }
 
