@@ -282,8 +282,13 @@ pub(super) fn excerpt(text: &str) -> String {
 pub(super) fn closed(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut quote = None;
+    let mut escaped = false;
     for (at, c) in text.char_indices() {
+        if std::mem::take(&mut escaped) {
+            continue;
+        }
         match c {
+            '\\' if quote.is_some() => escaped = true,
             '"' | '\'' if quote.is_none() => quote = Some(c),
             _ if quote == Some(c) => quote = None,
             _ if quote.is_some() => {}

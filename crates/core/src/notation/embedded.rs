@@ -87,9 +87,9 @@ impl Cursor<'_> {
         if is_by_sizes && !print.contains("devices=[") {
             self.remark("the devices of a mesh that is given by its sizes are in order here");
         }
-        if print.contains("SdyArray(") {
+        if print.contains("SdyArray(") && !print.contains("unreduced_axes=") {
             self.remark(
-                "`SdyArray` does not print `unreduced` axes: devices along axes that it does not name hold copies here",
+                "JAX before 0.11 does not print `unreduced` axes of `SdyArray`: devices along axes that it does not name hold copies here",
             );
         }
         let kind = ExprKind::Shard(Span::new(0, length).of(text).to_owned());

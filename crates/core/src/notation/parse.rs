@@ -97,6 +97,9 @@ impl Cursor<'_> {
         if let Some(start) = self.cute_operation() {
             return self.cute_line(start);
         }
+        if let Some(value) = self.sharded_value()? {
+            return Ok(value);
+        }
         if let Some(start) = self.mlir_operation() {
             return self.mlir_line(start);
         }

@@ -283,3 +283,114 @@ proptest! {
         }
     }
 }
+
+/// What the programs of JAX and XLA say of summands, devices and types, beside the same written out.
+#[test]
+fn newer_texts_of_jax_and_xla() {
+    for (text, wanted) in [
+        (
+            "shard(f32[8,8], SdyArray([{'x'}, {}], unreduced_axes=frozenset({'z', 'y'}), reduction_op=ReductionOp.MAX), mesh(x=2,y=2,z=2))",
+            r#"shard(f32[8,8], #sdy.sharding<mesh<["x"=2, "y"=2, "z"=2]>, [{"x"}, {}], unreduced=max{"y", "z"}>)"#,
+        ),
+        (
+            r#"shard(f32[8,8], #sdy.sharding<mesh<["x"=2, "y"=2]>, [{"x"}, {}], unreduced=sum{"y"}>)"#,
+            r#"shard(f32[8,8], #sdy.sharding<mesh<["x"=2, "y"=2]>, [{"x"}, {}], unreduced={"y"}>)"#,
+        ),
+        (
+            "shard(f32[8,8], P('x', unreduced={'y'}, unreduced_kind=jax.sharding.UnreducedKind.min), mesh(x=2,y=2))",
+            "shard(f32[8,8], P('x', None, unreduced={'y'}, unreduced_kind=min), mesh(x=2,y=2))",
+        ),
+        ("shard(f32[8], {maximal_mesh[device_id=5]})", "shard(f32[8], {maximal_mesh[device_id=5]})"),
+        (
+            r#"shard(f32[4,4], {devices=[2,2]<=[4] metadata={op_name="a{b\"c"}})"#,
+            "shard(f32[4,4], '{devices=[2,2]<=[4]}')",
+        ),
+        (
+            r#"shard(tensor<2xui32>, #sdy.sharding<mesh<["x"=2]>, [{"x"}]>)"#,
+            r#"shard(u32[2], #sdy.sharding<mesh<["x"=2]>, [{"x"}]>)"#,
+        ),
+        (
+            r#"shard(tensor<8x2xcomplex<f64>>, #sdy.sharding<mesh<["x"=2]>, [{"x"}, {}]>)"#,
+            r#"shard(c128[8,2], #sdy.sharding<mesh<["x"=2]>, [{"x"}, {}]>)"#,
+        ),
+    ] {
+        let read = bitstride_lang::evaluate(text).map(|answer| answer.value.to_string());
+        assert_eq!(read.as_deref(), Ok(wanted), "{text}");
+        assert_eq!(bitstride_lang::evaluate(wanted).map(|answer| answer.value.to_string()).as_deref(), Ok(wanted));
+    }
+    let to = |notation: &str, placements: &str| {
+        let text = format!("convert(shard(f32[8,8], {placements}, mesh(2,2)), {notation})");
+        bitstride_lang::evaluate(&text).map(|answer| answer.value.to_string()).map_err(|error| error.message())
+    };
+    assert_eq!(
+        to("sdy", "[Shard(0), Partial('max')]").as_deref(),
+        Ok(r#"shard(f32[8,8], #sdy.sharding<mesh<["d0"=2, "d1"=2]>, [{"d0"}, {}], unreduced=max{"d1"}>)"#)
+    );
+    assert_eq!(
+        to("jax", "[Shard(0), Partial('max')]").as_deref(),
+        Ok("shard(f32[8,8], P('d0', None, unreduced={'d1'}, unreduced_kind=max), mesh(d0=2,d1=2))")
+    );
+    for (notation, placements, message) in [
+        ("sdy", "[Partial('min'), Partial('max')]", "summands by min and by max at once have no word in Shardy"),
+        ("hlo_mesh", "[Shard(0), Partial('min')]", "summands by min have no word in the text of XLA"),
+        ("sdy", "[Shard(0), Partial('avg')]", "summands by avg have no word in Shardy"),
+    ] {
+        assert_eq!(to(notation, placements), Err(message.to_owned()));
+    }
+}
+
+/// A line of a program has the sharding that its type and its attribute have in `shard(…)`.
+#[test]
+fn lines_of_programs_are_shardings_of_their_types() {
+    let mesh = "sdy.mesh @mesh = <[\"a\"=2, \"b\"=2]>";
+    let wanted = r#"shard(f32[8,6], #sdy.sharding<mesh<["a"=2, "b"=2]>, [{"a"}, {}]>)"#;
+    for line in [
+        r#"%arg0: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}"#,
+        r#"tensor<8x6xf32> {jax.result_info = "a<b", sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>} loc("x"),"#,
+        r#"%28 = sdy.sharding_constraint %27 <@mesh, [{"a"}, {}]> : tensor<8x6xf32> loc(#loc3)"#,
+        r#"%0 = sdy.all_gather [{}, {"b"}] %arg0 out_sharding=<@mesh, [{"a"}, {}]> : tensor<8x6xf32>"#,
+        r#"%1 = stablehlo.dot %x, %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}]>]>} : (tensor<8x2xf32>, tensor<2x6xf32>) -> tensor<8x6xf32>"#,
+    ] {
+        let read = bitstride_lang::evaluate(&format!("{mesh} {{stablehlo.mesh = {{axes = []}}}}\n  {line}"));
+        assert_eq!(read.map(|answer| answer.value.to_string()).as_deref(), Ok(wanted), "{line}");
+        let alone = bitstride_lang::evaluate(line).map_err(|error| error.message());
+        assert_eq!(alone.map(|answer| answer.value.to_string()), Err("the mesh @mesh is not written".to_owned()));
+    }
+    let read = bitstride_lang::evaluate(
+        r#"%2 = stablehlo.add %0, %1 {mhlo.sharding = "{devices=[2,1]<=[2]}"} : tensor<8x6xf32>"#,
+    );
+    assert_eq!(read.map(|answer| answer.value.to_string()).as_deref(), Ok("shard(f32[8,6], '{devices=[2,1]<=[2]}')"));
+    let several = r#"func.func @f(%a: tensor<2xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, %b: tensor<2xf32> {sdy.sharding = #sdy.sharding<@m, [{}]>})"#;
+    assert!(bitstride_lang::evaluate(several).is_err_and(|error| error.message().contains("2 shardings")));
+}
+
+/// What is written alone is refused with its own text beside an array, which is then read.
+#[test]
+fn shardings_alone_say_how_they_are_written() {
+    for text in [
+        "{devices=[4,2]<=[2,4]T(1,0)}",
+        "{replicated}",
+        "{mesh['a'=2,'b'=4], [{'b':(1)2}, {?}]}",
+        "{maximal_mesh[device_id=3]}",
+        "sharding={devices=[2,1,4]<=[8] last_tile_dim_replicate}",
+        r#"#sdy.sharding<@mesh, [{"x"}, {}]>"#,
+        r#"#sdy.sharding<mesh<["a"=2]>, [{"a"}, {}]>"#,
+        "P(('y', 'x'), None)",
+        "[Shard(0), Replicate()]",
+        "Mesh('x': 4, 'y': 2, axis_types=(Auto, Auto))",
+        "DeviceMesh('cuda', [[0, 1], [2, 3]], mesh_dim_names=('dp', 'tp'))",
+        "GSPMDSharding({devices=[4,2]<=[8]})",
+        "SingleDeviceSharding(device=CpuDevice(id=0), memory_kind=device)",
+    ] {
+        let error = bitstride_lang::evaluate(text).expect_err(text);
+        assert!(error.message().contains("holds which part of an array"), "{text}: {error}");
+        let help = error.help().unwrap_or_default();
+        let example =
+            help.split_once('`').and_then(|(_, rest)| rest.rsplit_once('`')).map_or("", |(example, _)| example);
+        assert!(example.parse::<Sharding>().is_ok(), "{text}: {help}");
+    }
+    let tuple = "shard((f32[8], s32[], f32[4,4]), {{replicated}, {maximal device=1}, /*index=2*/{devices=[2,2]<=[4]}})";
+    let error = bitstride_lang::evaluate(tuple).expect_err("a tuple has a sharding for each array");
+    let help = error.help().unwrap_or_default().to_owned();
+    assert!(help.contains("`shard(f32[4,4]{1,0}, {devices=[2,2]<=[4]})`"), "{help}");
+}

@@ -15,11 +15,14 @@ use super::Dialect;
 use crate::notation::cursor::{Cursor, Result, closed};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
+use crate::sharding::{HloKind, HloSharding, HloText};
 use crate::xla::{BareLayout, Layout};
 
 const PASSED_OVER: &str = "the shape of the instruction's result; operands and attributes are passed over";
 /// How an instruction is written, for messages.
 pub(in crate::notation) const INSTRUCTION: &str = "an instruction is `%name = shape opcode(operands), attributes`";
+const SHARDED: &str = "its sharding is of the whole array, and the shape is that of the part of a device once XLA has partitioned the program: \
+    `shard(f32[8,6], {devices=[4,2]<=[8]})` takes the whole one";
 const SHARDING: &str = "the layout; the sharding is passed over";
 
 impl Cursor<'_> {
@@ -143,6 +146,9 @@ impl Cursor<'_> {
                     format!("expected an operation and its operands behind the shape, found {}", self.found());
                 return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message).with_help(INSTRUCTION));
             }
+            if self.text_from(span).contains("sharding={") {
+                self.remark(SHARDED);
+            }
             self.skip_to(self.text().len());
         }
         self.spelled(Dialect::Hlo);
@@ -156,7 +162,18 @@ impl Cursor<'_> {
             "Format" if self.at(TokenKind::OpenRound) => self.jax_format(start).map(Some),
             "mhlo" | "xla_shape" => self.named_text(word, start),
             "operand_layouts" | "result_layouts" if self.at(TokenKind::Equals) => self.layout_list(word).map(Some),
-            "PartitionSpec" | "SingleDeviceSharding" | "PositionalSharding" | "GSPMDSharding"
+            "PartitionSpec"
+            | "SingleDeviceSharding"
+            | "PositionalSharding"
+            | "GSPMDSharding"
+            | "AbstractMesh"
+            | "make_mesh"
+            | "DeviceMesh"
+            | "init_device_mesh"
+            | "Shard"
+            | "Replicate"
+            | "Partial"
+            | "_StridedShard"
                 if self.at(TokenKind::OpenRound) =>
             {
                 Err(self.sharding_alone(start))
@@ -176,17 +193,51 @@ impl Cursor<'_> {
 
     /// Whether a sharding of HLO or Shardy is at hand.
     pub(in crate::notation) fn is_sharding(&self) -> bool {
-        let begins = ["{devices=", "{replicated", "{maximal", "{manual", "{unknown", "#sdy.sharding<"];
-        begins.iter().any(|begin| self.text_from(self.token.span).starts_with(begin))
+        let text = self.text_from(self.token.span);
+        let Some(inside) = text.strip_prefix('{') else { return text.starts_with("#sdy.sharding<") };
+        // A tuple of shardings has braces of its own.
+        let inside = inside.trim_start().strip_prefix('{').unwrap_or(inside).trim_start();
+        let begins = ["devices=", "replicated", "maximal", "manual", "unknown", "unreduced", "mesh["];
+        begins.iter().any(|begin| inside.starts_with(begin))
     }
 
-    /// Why a sharding that begins here is refused alone.
+    /// Why a sharding or a mesh that begins here is refused alone.
     pub(in crate::notation) fn sharding_alone(&self, at: Span) -> Box<SyntaxError> {
+        /// A text longer than this is not repeated.
+        const MOST_REPEATED: usize = 160;
         let name = at.of(self.text());
         let what = if name == "{" { "this".to_owned() } else { format!("`{name}`") };
         let message = format!("{what} says which device holds which part of an array, and no array is here");
-        SyntaxError::new(code::UNEXPECTED_TOKEN, at, message)
-            .with_help("write it beside the array: `shard(f32[8,6], P('a', None), mesh(a=2,b=4))`, `shard(f32[8,6], {devices=[4,2]<=[8]})`")
+        let error = SyntaxError::new(code::UNEXPECTED_TOKEN, at, message);
+        let rest = self.text_from(at);
+        let end = match rest.starts_with('#') {
+            true => rest.rfind('>').map(|last| last.saturating_add(1)),
+            false => closed(rest),
+        };
+        let own = end.and_then(|end| rest.get(..end)).filter(|own| own.len() <= MOST_REPEATED);
+        let own = own.unwrap_or(if name == "{" { "{…}" } else { name });
+        let example = match name {
+            "{" if rest.trim_start_matches(['{', ' ']).len() + 1 < rest.len() => {
+                return error.with_help(
+                    "a tuple of shardings is one for each array of a tuple: write each beside its array, `shard(f32[8,6], {devices=[4,2]<=[8]})`",
+                );
+            }
+            "{" => format!("shard({}, {own})", example_of(own)),
+            "Mesh" | "AbstractMesh" | "make_mesh" => {
+                let axis = quoted_names(own).into_iter().next().unwrap_or("a");
+                format!("shard(f32[8,6], P('{axis}', None), {own})")
+            }
+            "DeviceMesh" | "init_device_mesh" => format!("shard(f32[8,6], [Shard(0), Replicate()], {own})"),
+            "Shard" | "Replicate" | "Partial" | "_StridedShard" => {
+                "shard(f32[8,6], [Shard(0), Replicate()], mesh(2,4))".to_owned()
+            }
+            "P" | "PartitionSpec" => format!("shard(f32[8,6], {own}, {})", mesh_of(own)),
+            _ if own.contains("<@") => format!("shard(f32[8,6], {own}, {})", mesh_of(own)),
+            "GSPMDSharding" => format!("shard(f32[8,6], {own})"),
+            _ if rest.starts_with('#') => format!("shard(f32[8,6], {own})"),
+            _ => "shard(f32[8,6], '{maximal device=0}')".to_owned(),
+        };
+        error.with_help(format!("write it beside the array: `{example}`, with the sizes of yours"))
     }
 
     /// `Format(Layout(…), sharding)`
@@ -364,4 +415,31 @@ mod tests {
             assert!(read(text, Ints::Plain).is_err(), "{text}");
         }
     }
+}
+
+/// A type of an array that such a text of XLA may cut: two elements along each dim of a tile.
+fn example_of(text: &str) -> String {
+    let sizes = match text.parse::<HloSharding>() {
+        Ok(HloSharding::One(HloText { kind: HloKind::Tiled { tiles, .. }, .. })) => tiles,
+        _ => vec![4, 3],
+    };
+    let sizes: Vec<String> = sizes.iter().map(|size| size.saturating_mul(2).to_string()).collect();
+    format!("f32[{}]", sizes.join(","))
+}
+
+/// The names in quotes in a text, each once.
+fn quoted_names(text: &str) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in text.split(['\'', '"']).skip(1).step_by(2) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// A mesh that has the axes which a text names.
+fn mesh_of(text: &str) -> String {
+    let axes: Vec<String> = quoted_names(text).iter().map(|name| format!("{name}=2")).collect();
+    if axes.is_empty() { "mesh(a=2)".to_owned() } else { format!("mesh({})", axes.join(",")) }
 }

@@ -45,6 +45,9 @@ const NUMPY: Option<Dialect> = Some(Dialect::NumPy);
 /// What the libraries, or the canonical text, have as methods only.
 const NO_FUNCTIONS: [&str; 9] = ["view", "expand", "unfold", "contiguous", "T", "mT", "slice", "ellipsis", "drop_dims"];
 
+/// What strides say of arrays of JAX.
+const NO_VIEWS: &str = "JAX has no views: a call by itself makes a row-major array, and in `jit` XLA chooses; the strides say where the elements lay in the first array";
+
 /// `*` takes all arguments that follow.
 const METHODS: &[Method] = &[
     method("view", &["*size"], TORCH),
@@ -409,6 +412,9 @@ impl Cursor<'_> {
             return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
         }
         self.spelled(library.or(method.dialect).unwrap_or(Dialect::Torch));
+        if ["jnp.", "jax.numpy."].iter().any(|module| self.text().contains(module)) {
+            self.remark(NO_VIEWS);
+        }
         let is_numpy = library == NUMPY;
         if library.is_none() {
             self.method_owners.extend(method.dialect.map(|own| (receiver.span.start, own)));

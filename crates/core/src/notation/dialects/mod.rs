@@ -16,7 +16,7 @@
 //! | [`gluon`], [`gluon_classes`], [`gluon_text`] | Gluon: constructors of layouts, read and written |
 //! | [`mlir`], [`mosaic`] | MLIR: memory references with strides, operations on vector registers |
 //! | [`mosaic_gpu`] | JAX: registers of Mosaic GPU and Pallas |
-//! | [`hlo`], [`jax_types`] | XLA and JAX: instructions, formats and attributes, types of arrays |
+//! | [`hlo`], [`stablehlo`], [`jax_types`] | XLA and JAX: instructions, formats and attributes, values with shardings, types of arrays |
 //! | [`printed_linear`], [`linear_calls`] | Triton: the print of a linear layout, and calls that make one |
 //! | [`triton_python`] | Triton and Gluon: offsets as kernels compute them |
 //! | [`python`] | pycute and tensor-layouts: what `repr` prints |
@@ -59,6 +59,7 @@ mod printed_copies;
 mod printed_linear;
 mod python;
 mod smem;
+mod stablehlo;
 mod tensors;
 mod triton_python;
 mod type_names;
