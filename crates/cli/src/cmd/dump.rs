@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Dump, session: &mut Session) -> io::Result<u8> {
     let mut files = Vec::new();
     for path in &args.files {
         match dumps_in(path) {
-            Ok(found) => files.extend(found),
+            Ok(found) => files.extend(found.into_iter().map(|file| (file, path.is_dir()))),
             Err(error) => return session.no_file("read", path, &error),
         }
     }
@@ -37,11 +37,16 @@ pub(crate) fn run(args: &Dump, session: &mut Session) -> io::Result<u8> {
         let error = io::Error::new(io::ErrorKind::NotFound, "there is no dump in the folder");
         return session.no_file("read", folder, &error);
     }
-    let (mut code, mut shown) = (0, 0);
-    for path in &files {
-        let (own, items) = one(path, files.len() > 1, &wanted, session)?;
+    let (mut code, mut shown, mut passed) = (0, 0, 0);
+    for (path, is_of_folder) in &files {
+        let (own, items) = one(path, (files.len() > 1, *is_of_folder), &wanted, session)?;
         code = code.max(own);
-        shown += items;
+        shown += items.unwrap_or(0);
+        passed += usize::from(items.is_none());
+    }
+    if passed > 0 && shown > 0 {
+        let files = if passed == 1 { "file" } else { "files" };
+        session.note(&format!("{passed} {files} of the folder, with nothing that is read here, passed over"))?;
     }
     if shown == 0 && !session.json && code != NO_FILE {
         session.note(match wanted.is_part() {
@@ -116,12 +121,21 @@ pub(crate) fn report(path: &Path, line: Option<u64>, session: &mut Session) -> i
     read(BufReader::with_capacity(1 << 16, File::open(path)?), dialect, line)
 }
 
-/// The exit code of a file, and how many of its items were printed.
-fn one(path: &Path, several: bool, wanted: &Wanted, session: &mut Session) -> io::Result<(u8, usize)> {
+/// The exit code of a file, and how many of its items were printed; `None` for one that a folder has beside its dumps. It is one of
+/// several, and found in a folder, or not.
+fn one(
+    path: &Path,
+    (several, is_of_folder): (bool, bool),
+    wanted: &Wanted,
+    session: &mut Session,
+) -> io::Result<(u8, Option<usize>)> {
     let report = match report(path, wanted.args.line, session) {
         Ok(report) => report,
-        Err(error) => return session.no_file("read", path, &error).map(|code| (code, 0)),
+        Err(error) => return session.no_file("read", path, &error).map(|code| (code, Some(0))),
     };
+    if is_of_folder && report.sections.iter().all(|section| section.items.is_empty()) {
+        return Ok((0, None));
+    }
     if session.json {
         session.object(object(path, &report, wanted))?;
     } else {
@@ -130,7 +144,7 @@ fn one(path: &Path, several: bool, wanted: &Wanted, session: &mut Session) -> io
     let sections = report.sections.iter();
     let shown = sections.map(|section| section.items.iter().filter(|item| wanted.shows(section.kind, item)).count());
     let shown = shown.sum();
-    Ok((judge(path, &report, wanted, session)?, shown))
+    Ok((judge(path, &report, wanted, session)?, Some(shown)))
 }
 
 fn print(path: &Path, several: bool, report: &Report, wanted: &Wanted, session: &mut Session) -> io::Result<()> {

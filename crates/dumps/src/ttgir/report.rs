@@ -65,10 +65,12 @@ impl Dump {
         let layouts = self.aliases.iter().filter(|alias| alias.encoding.is_some()).count();
         let number = |count: usize| i128::try_from(count).unwrap_or(i128::MAX);
         let spaces = self.aliases.len() - layouts;
-        let mut parts = vec![
-            counted(self.lines, "line", "lines"),
-            counted(number(layouts), "alias of a layout", "aliases of layouts"),
-        ];
+        let lines = counted(self.lines, "line", "lines");
+        let is_other = self.aliases.is_empty() && self.types.is_empty() && self.allocations.is_empty();
+        if is_other && self.plain_types == 0 && self.unread_count == 0 {
+            return vec![lines];
+        }
+        let mut parts = vec![lines, counted(number(layouts), "alias of a layout", "aliases of layouts")];
         if spaces > 0 {
             parts.push(counted(number(spaces), "other alias", "other aliases"));
         }
