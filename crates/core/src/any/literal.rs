@@ -10,7 +10,7 @@ use crate::cute::Function;
 use crate::error::{Code, Error};
 use crate::linear::{Bases, Dim, LinearLayout, Name};
 use crate::map::Map;
-use crate::notation::{self, Expr, ExprKind, Ints, LinearText, ShapedType, parse, shared_facts};
+use crate::notation::{self, Expr, ExprKind, Ints, LinearText, ShapedType, element_bits, parse, shared_facts};
 use crate::triton::{Encoding, MemDesc};
 use crate::xla::Shape;
 
@@ -91,7 +91,11 @@ impl MemDesc {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn of_type(shaped: &ShapedType) -> Result<MemDesc, Error> {
-        MemDesc::new(encoding(shaped)?, &shaped.shape, shaped.allocation())
+        let memory = MemDesc::new(encoding(shaped)?, &shaped.shape, shaped.allocation())?;
+        Ok(match element_bits(&shaped.element) {
+            Some(bits) => memory.with_element_bits(bits),
+            None => memory,
+        })
     }
 }
 

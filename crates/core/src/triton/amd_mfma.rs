@@ -29,6 +29,9 @@ pub struct AmdMfma {
     pub cga: Cga,
 }
 
+/// The bits of the lanes of a wave of 64.
+const LANES: u32 = 6;
+
 impl AmdMfma {
     /// The linear layout of the accumulator for a shape: the instruction's tile, then along N the tiles of a warp, the
     /// warps and all repetitions, then the same along M.
@@ -59,41 +62,33 @@ impl AmdMfma {
         tile.fit(shape, &last_first(rank), &self.cga, Fit::Keep)
     }
 
-    /// The tile of one instruction.
+    /// The tile of one instruction. A lane holds four elements side by side, or one of 64 bits, along M; the lanes go on along
+    /// N and then along M, and what is left of M is repeated in registers. Transposed, M and N change places.
     fn instruction(&self, tile: &mut Tile<'_, impl Trace<EncodingStep>>, m: usize, n: usize) -> Result<(), Error> {
         let shape = (self.instr_shape.first().copied(), self.instr_shape.get(1).copied());
-        let (m, n) = if self.transposed { (n, m) } else { (m, n) };
-        let registers: &[u32] = match (shape, self.element_bits) {
-            ((Some(16), Some(16)), 64) => &[2, 3],
-            ((Some(32), Some(32)), 32) => &[0, 1, 3, 4],
-            ((Some(16), Some(16)) | (Some(4), Some(64)) | (Some(64), Some(4)), 32) => &[0, 1],
+        let side_by_side: u32 = if self.element_bits == 64 { 0 } else { 2 };
+        let (rows, columns): (u32, u32) = match (shape, self.element_bits) {
+            ((Some(32), Some(32)), 32 | 64) => (5, 5),
+            ((Some(16), Some(16)), 32 | 64) => (4, 4),
+            ((Some(4), Some(64)), 32 | 64) => (2, 6),
+            ((Some(64), Some(4)), 32 | 64) => (6, 2),
             _ => {
                 return Err(error!(
                     Code::Parameter,
                     "there is no MFMA of shape {shape:?} with {element_bits}-bit results",
                     [shape = self.instr_shape, element_bits = self.element_bits]
                 )
-                .with_help("32x32, 16x16, 4x64 and 64x4 with 32 bits; 16x16 with 64 bits"));
+                .with_help("32x32, 16x16, 4x64 and 64x4, with 32 or 64 bits"));
             }
         };
-        if shape == (Some(64), Some(4)) && !self.transposed {
+        if rows > columns && !self.transposed {
             return Err(Error::new(Code::MfmaTransposed, "instrShape 64x4 exists with isTransposed = true only"));
         }
-        let (along_n, along_m): (u32, &[u32]) = match (shape.0, self.element_bits) {
-            (Some(32), _) => (5, &[2]),
-            (Some(16), 64) => (4, &[0, 1]),
-            (Some(16), _) => (4, &[2, 3]),
-            _ => (6, &[]),
-        };
-        registers.iter().for_each(|bit| tile.put(Place::Register, m, *bit));
-        if shape.0 == Some(4) && self.transposed {
-            // The lanes fill the four rows first; what is left of them goes on after the registers.
-            tile.grow(Place::Lane, n, 2);
-            tile.grow(Place::Lane, m, 4);
-        } else {
-            tile.grow(Place::Lane, n, along_n);
-            along_m.iter().for_each(|bit| tile.put(Place::Lane, m, *bit));
-        }
+        let (held, across, lanes) = if self.transposed { (n, m, rows) } else { (m, n, columns) };
+        tile.grow(Place::Register, held, side_by_side);
+        tile.grow(Place::Lane, across, lanes);
+        tile.grow(Place::Lane, held, LANES - lanes);
+        tile.grow(Place::Register, held, (rows + columns).saturating_sub(LANES + side_by_side));
         Ok(())
     }
 

@@ -64,7 +64,7 @@ impl DotOperand {
             )
             .with_help("leave kWidth out: it counts elements of a matrix instruction"));
         }
-        let (_, k) = self.dims(rank)?;
+        let k = self.k(rank)?;
         let whole = log("a size of the shape", shape.get(k).copied().unwrap_or(0))?;
         let mut tile = Tile::new(rank, trace);
         for (place, bits) in parent.places()? {
@@ -189,16 +189,31 @@ impl DotOperand {
         tile.fit(shape, &k_first(rank, across, k), &parent.cga.without(k), Fit::Keep)
     }
 
-    /// The dim across K, and K.
-    fn dims(&self, rank: usize) -> Result<(usize, usize), Error> {
-        let (Some(last), Some(other)) = (rank.checked_sub(1), rank.checked_sub(2)) else {
-            return Err(error!(Code::RankMismatch, "an operand has rank 2 or 3, not {rank}", [rank]));
+    /// The dim K: the last of A, the last but one of B.
+    fn k(&self, rank: usize) -> Result<usize, Error> {
+        let back = match self.operand {
+            0 => 1,
+            1 => 2,
+            _ => {
+                return Err(error!(Code::Parameter, "opIdx is {operand}; 0 is A and 1 is B", [operand = self.operand]));
+            }
         };
-        match self.operand {
-            0 => Ok((other, last)),
-            1 => Ok((last, other)),
-            _ => Err(error!(Code::Parameter, "opIdx is {operand}; 0 is A and 1 is B", [operand = self.operand])),
-        }
+        rank.checked_sub(back).ok_or_else(|| {
+            error!(
+                Code::RankMismatch,
+                "an operand with opIdx {operand} has no K in rank {rank}",
+                [operand = self.operand, rank]
+            )
+        })
+    }
+
+    /// The dim across K, and K, of an operand of a matrix instruction.
+    fn dims(&self, rank: usize) -> Result<(usize, usize), Error> {
+        let k = self.k(rank)?;
+        let across = rank.checked_sub(if self.operand == 0 { 2 } else { 1 });
+        let across =
+            across.ok_or_else(|| error!(Code::RankMismatch, "an operand has rank 2 or 3, not {rank}", [rank]))?;
+        Ok((across, k))
     }
 
     /// The bits of `k_width`.

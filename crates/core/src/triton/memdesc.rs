@@ -25,7 +25,12 @@ pub struct MemDesc {
     allocation: Vec<i64>,
     /// How many dims count buffers: one or none.
     leading: usize,
+    /// The bits of an element, where they are known.
+    element_bits: Option<i64>,
 }
+
+/// A column of tensor memory has words of 32 bits.
+const WORD_BITS: i64 = 32;
 
 impl MemDesc {
     /// A piece of memory of a shape; without an allocation it is whole. A leading size of the allocation beyond the rank of
@@ -65,7 +70,23 @@ impl MemDesc {
             )
             .with_help("sizes are at least 1 and at most the allocation's"));
         }
-        Ok(MemDesc { encoding, shape: shape.to_vec(), allocation: allocation.to_vec(), leading })
+        let (shape, allocation) = (shape.to_vec(), allocation.to_vec());
+        Ok(MemDesc { encoding, shape, allocation, leading, element_bits: None })
+    }
+
+    /// The same of elements of this size. Tensor memory then has whole words of 32 bits and no more columns than hold an element of
+    /// the shape, as the type says in Triton; the encoding on a shape knows neither.
+    ///
+    /// ```
+    /// use bitstride::triton::MemDesc;
+    /// let scales = MemDesc::new("#ttng.tensor_memory_scales_encoding<>".parse()?, &[32, 4], None)?;
+    /// assert_eq!((scales.size()?, scales.with_element_bits(8).size()?), (8, 4));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_element_bits(mut self, bits: i64) -> Self {
+        self.element_bits = Some(bits);
+        self
     }
 
     /// The encoding.
@@ -88,12 +109,34 @@ impl MemDesc {
         self.allocation.first().copied().filter(|_| self.leading > 0)
     }
 
-    /// The linear layout of one buffer of the allocation, before padding.
+    /// The linear layout of one buffer of the allocation, before padding. Of tensor memory, which has no swizzles, it is that of the
+    /// shape where the size of its elements is known.
     ///
     /// # Errors
     /// As [`Encoding::linear_part`].
     pub fn buffer(&self) -> Result<LinearLayout, Error> {
-        self.encoding.linear_part(self.allocation.get(self.leading..).unwrap_or(&[]))
+        let whole = self.encoding.linear_part(self.allocation.get(self.leading..).unwrap_or(&[]))?;
+        match self.element_bits {
+            Some(bits) if whole.in_dim(Name::COL).is_some() => self.words(whole, bits),
+            _ => Ok(whole),
+        }
+    }
+
+    /// A buffer of tensor memory on the shape, with the columns that hold an element of it and whole words.
+    fn words(&self, whole: LinearLayout, bits: i64) -> Result<LinearLayout, Error> {
+        let mut view = whole;
+        // A part of each buffer leaves the distance between them.
+        let sizes: &[i64] = if self.leading == 0 { &self.shape } else { &[] };
+        for (at, size) in sizes.iter().enumerate().filter(|(_, size)| Dim::new(Name::COL, **size).is_ok()) {
+            view = view.resize_out_dim(Name::dim(at), *size)?;
+        }
+        let columns = view.in_dim(Name::COL).map_or(&[][..], |(_, columns)| columns);
+        let used = columns.iter().rposition(|column| *column != 0).map_or(0, |last| last + 1);
+        let mut places = 1_i64.checked_shl(u32::try_from(used).unwrap_or(u32::MAX)).unwrap_or(i64::MAX);
+        while places.saturating_mul(bits.max(1)) < WORD_BITS {
+            places *= 2;
+        }
+        view.resize_in_dim(Name::COL, places)
     }
 
     /// The dim in which the places of a buffer are counted: offsets of shared memory, columns of tensor memory.
@@ -142,7 +185,8 @@ impl MemDesc {
         }
         let buffer = self.buffer()?;
         let Some(count) = self.buffers() else {
-            return Ok((self.shape == self.allocation).then_some(buffer));
+            let is_whole = buffer.outs().iter().map(|dim| dim.size()).eq(self.shape.iter().copied());
+            return Ok(is_whole.then_some(buffer));
         };
         self.places()?;
         let Ok(bits) = Dim::new(Name::dim(0), count).map(|dim| dim.bits) else { return Ok(None) };

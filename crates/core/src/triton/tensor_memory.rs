@@ -103,14 +103,15 @@ impl TensorMemory {
         let (mut row, mut column) = (Columns::new(), Columns::new());
         let mut reach = [m, n];
         (0..stride.max(u32::from(self.fp4_padded))).for_each(|_| column.push(0));
+        range(&mut column, &share, 1, 0..n);
         if m == ROWS {
             range(&mut row, &share, 0, 0..m);
         } else if self.two_ctas {
             range(&mut row, &share, 0, 0..m);
-            let Some(half) = n.checked_sub(1) else {
+            let Some(half) = column.pop() else {
                 return Err(Error::new(Code::Parameter, "blockN is 1, but two CTAs share the columns by halves"));
             };
-            range(&mut row, &share, 1, half..n);
+            row.push(half);
         } else {
             range(&mut row, &share, 0, 0..4);
             let next = (0..2).find(|dim| reach.get(*dim).is_some_and(|reach| *reach < size(*dim)));
@@ -120,7 +121,6 @@ impl TensorMemory {
                 *reach += 1;
             }
         }
-        range(&mut column, &share, 1, 0..if m < ROWS && self.two_ctas { n.saturating_sub(1) } else { n });
         for (dim, start) in reach.into_iter().enumerate() {
             share.grow(&mut column, dim, start);
         }

@@ -47,7 +47,7 @@ pub(super) fn row(file: &str, fields: Map<String, Value>) -> Row {
     let (system, op, answers): (_, _, &[&str]) = match file {
         "documents/triton" => ("value", "document", &documents::STATED),
         "triton/convert_ptx" => ("triton", "convert", &["class", "ptx", "minimal_cvt_dims", "mixed_transpositions"]),
-        "triton/real_types" | "triton/foreign_shapes" => {
+        "triton/real_types" | "triton/foreign_shapes" | "triton/drawn_types" => {
             ("triton", types::operation(&fields).unwrap_or_default(), &OF_TYPES)
         }
         "triton/real_conversions" => ("triton", "convert_layout", &OF_TYPES),
@@ -146,6 +146,7 @@ fn computed(row: &Row) -> Answer {
         "triton/encodings" => encodings::answer(row),
         "triton/encodings_shared_extra" => encodings::extra(row),
         "triton/real_types" | "triton/foreign_shapes" => types::layout(row),
+        "triton/drawn_types" => types::drawn(row),
         "triton/real_conversions" => types::conversion(row),
         "triton/views" => {
             let (encoding, shape) = encodings::asked(&row.fields)?;

@@ -24,7 +24,8 @@ const PLACES: i64 = 64;
 /// The name of the encoding of a type, as the operation of its row.
 pub(super) fn operation(fields: &Map<String, Value>) -> Option<&str> {
     let text = fields.get("text").or(fields.get("src"))?.as_str()?;
-    let name = text.split_once('#').map_or("tensor", |(_, name)| name);
+    // A layout of Gluon is a call of its class.
+    let name = text.split_once('#').map_or_else(|| text.split('(').next().unwrap_or("tensor"), |(_, name)| name);
     name.split('<').next()
 }
 
@@ -42,13 +43,29 @@ pub(super) fn layout(row: &Row) -> Answer {
             let memory = MemDesc::new(encoding.clone(), &shaped.shape, allocation(&shaped))?;
             Ok(stating(&memory.buffer()?, stated))
         };
+        // The rows are of the encoding, which does not know how large an element is.
         let answer = alike(said, &encoding)?;
-        let memory = MemDesc::new(encoding, &shaped.shape, allocation(&shaped))?;
-        Ok(match whole(text, &memory)? {
+        Ok(match whole(text, &MemDesc::of_type(&shaped)?)? {
             None => answer,
             Some(wrong) => json!({ "evaluated": wrong }),
         })
     }))
+}
+
+/// Our answer to a row of a drawn type, or of a layout of Gluon on a shape, before padding.
+pub(super) fn drawn(row: &Row) -> Answer {
+    let text = row.fields.get("text")?.as_str()?;
+    let stated = row.fields.get("out").and_then(Value::as_object);
+    let answer = match notation::parse(text, Ints::Plain).map(|tree| tree.kind) {
+        Ok(ExprKind::Shaped(shaped)) => MemDesc::of_type(&shaped).and_then(|memory| memory.buffer()),
+        Ok(ExprKind::Attribute(attribute)) => {
+            let shape = row.fields.get("on").and_then(super::json::numbers)?;
+            Encoding::from_attribute(&attribute, &mut Vec::new()).and_then(|encoding| encoding.linear_part(&shape))
+        }
+        Ok(_) => return None,
+        Err(error) => Err(error.into()),
+    };
+    Some(answer.map(|layout| stating(&layout, stated)))
 }
 
 /// Our answer to whether a conversion moves nothing between threads: registers may change places.
