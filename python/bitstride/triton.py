@@ -264,20 +264,31 @@ class AMDWMMALayout(_Named):
 
 
 class DistributedLinearLayout(_Named):
-    """The images of the bits of register, lane, warp and block."""
+    """The images of the bits of register, lane, warp and block; they say the shape unless there are none."""
 
     __slots__ = ()
-    __match_args__: ClassVar[tuple[str, ...]] = ("reg_bases", "lane_bases", "warp_bases", "block_bases")
+    __match_args__: ClassVar[tuple[str, ...]] = ("reg_bases", "lane_bases", "warp_bases", "block_bases", "shape")
     reg_bases: _Field = _Field("register", [])
     lane_bases: _Field = _Field("lane", [])
     warp_bases: _Field = _Field("warp", [])
     block_bases: _Field = _Field("block", [])
 
     def __new__(
-        cls, reg_bases: Bases, lane_bases: Bases, warp_bases: Bases, block_bases: Bases
+        cls, reg_bases: Bases, lane_bases: Bases, warp_bases: Bases, block_bases: Bases, shape: Sizes = ()
     ) -> DistributedLinearLayout:
-        bases = {"register": reg_bases, "lane": lane_bases, "warp": warp_bases, "block": block_bases}
-        return _from_text(cls, f"#ttg.linear<{_written(bases)}>")
+        bases = (reg_bases, lane_bases, warp_bases, block_bases, shape)
+        return _from_text(cls, f"DistributedLinearLayout({', '.join(map(_written, bases))})")
+
+    @property
+    def shape(self) -> list[int]:
+        fields = self.fields
+        images = [image for name in ("register", "lane", "warp", "block") for image in fields.get(name, [])]
+        return _reach(images) or [1] * fields.get("rank", 0)
+
+
+def _reach(images: Bases) -> list[int]:
+    """The smallest shape, with extents that are powers of two, that holds all images."""
+    return [1 << max(values).bit_length() for values in zip(*images)]
 
 
 class SwizzledSharedLayout(_Named):
@@ -350,20 +361,27 @@ class PaddedSharedLayout(_Named):
     __slots__ = ()
     __match_args__: ClassVar[tuple[str, ...]] = ("interval_padding_pairs", "offset_bases", "cga_layout")
     interval_padding_pairs: _Field = _Field("intervals")
-    cga_layout: _Field = _Field("block", [])
 
     def __new__(
         cls, interval_padding_pairs: Bases, offset_bases: Bases, cga_layout: Bases = ()
     ) -> PaddedSharedLayout:
-        fields = {"offset": offset_bases, "block": list(cga_layout)}
-        return _from_text(cls, f"#ttg.padded_shared<{_pairs(interval_padding_pairs)} {_written(fields)}>")
+        # Gluon's class has a shape, which the bases say.
+        arguments = (interval_padding_pairs, offset_bases, cga_layout, [0] * len((*offset_bases, *cga_layout, ())[0]))
+        return _from_text(cls, f"PaddedSharedLayout({', '.join(map(_written, arguments))})")
 
     @classmethod
     def with_identity_for(
-        cls, interval_padding_pairs: Bases, shape: Sizes, order: Sizes
+        cls, interval_padding_pairs: Bases, shape: Sizes, order: Sizes, cga_layout: Bases = ()
     ) -> PaddedSharedLayout:
-        """Offsets that walk over a shape, the dims in order."""
-        return cls._of("ttg.padded_shared", {"order": order, "shape": shape}, f"{_pairs(interval_padding_pairs)} ")
+        """Offsets that walk over the part of a shape that a block of the cluster holds, the dims in order."""
+        arguments = (interval_padding_pairs, shape, order, cga_layout)
+        return _from_text(cls, f"PaddedSharedLayout.with_identity_for({', '.join(map(_written, arguments))})")
+
+    @property
+    def cga_layout(self) -> list[list[int]]:
+        """The images of the bits of the block, in parts of the shape that one block holds."""
+        part = _reach(self.offset_bases)
+        return [[value // extent for value, extent in zip(image, part)] for image in self.fields.get("block", [])]
 
     @property
     def offset_bases(self) -> list[list[int]]:
@@ -377,10 +395,6 @@ class PaddedSharedLayout(_Named):
                 bases.append([size if at == dim else 0 for at in range(len(fields["shape"]))])
                 size *= 2
         return bases
-
-
-def _pairs(pairs: Bases) -> str:
-    return "[" + ", ".join(f"{int(interval)}:+{int(padding)}" for interval, padding in pairs) + "]"
 
 
 class SharedLinearLayout(_Named):

@@ -115,6 +115,12 @@ def test_layouts_are_the_exact_ones():
     assert gluon.SliceLayout(0, gluon.BlockedLayout([1, 1], [4, 8], [1, 1], [1, 0], [[1, 0]])).cga_layout == [[0]]
     assert gluon.NVMMASharedLayout.get_default_for([64, 64], 16).swizzle_byte_width == 128
     assert gluon.NVMMASharedLayout.get_default_for([64, 16], 8).swizzle_byte_width == 0
+    # One element, whose rank only the shape says, and bases that are sums of bits.
+    assert gluon.DistributedLinearLayout([], [], [], [], [1]).to_linear([1]).out_dims == [("dim0", 1)]
+    assert gluon.DistributedLinearLayout([[1]], [[3]], [], [], [4]).to_linear([4]).bases[1] == ("lane", [[3]])
+    # Blocks of a cluster count parts of the tensor.
+    padded = gluon.PaddedSharedLayout.with_identity_for([[8, 1]], [4, 8], [1, 0], [[0, 1]])
+    assert str(padded.encoding()).endswith("block = [[0, 4]]}>")
     with pytest.raises(AssertionError) as raised:
         gluon.BlockedLayout([1, 4], [4], [4, 1], [1, 0])
     assert isinstance(raised.value, bitstride.Error)

@@ -50,6 +50,7 @@ SHAPES = {
     triton.AMDMFMALayout(3, [32, 32, 8], True, [2, 2]): (64, 64),
     triton.AMDWMMALayout(2, True, [[1, 0], [0, 1]]): (64, 64),
     triton.DistributedLinearLayout([[0, 1]], [[0, 2], [1, 0]], [[2, 0]], []): (4, 4),
+    triton.DistributedLinearLayout([], [], [], [], [1, 1]): (1, 1),
     triton.SwizzledSharedLayout(4, 1, 8, [1, 0]): (16, 64),
     triton.NVMMASharedLayout(128, 16): (64, 64),
     triton.NVMMASharedLayout(128, 16, rank=3, transposed=True): (64, 8, 8),
@@ -70,6 +71,9 @@ def test_encodings_of_memory_that_are_not_linear():
     padded = triton.PaddedSharedLayout.with_identity_for([[64, 8]], [64, 64], [1, 0])
     assert padded.interval_padding_pairs == [(64, 8)] and len(padded.offset_bases) == 12
     assert triton.PaddedSharedLayout([[64, 8]], padded.offset_bases) == padded
+    parts = triton.PaddedSharedLayout.with_identity_for([[8, 1]], [4, 8], [1, 0], [[0, 1]])
+    assert parts.fields["block"] == [[0, 4]] and parts.cga_layout == [[0, 1]]
+    assert eval(repr(parts), vars(triton)) == parts
     with pytest.raises(bitstride.RefusedError):
         padded.to_linear((64, 64))
     piece = triton.SwizzledSharedLayout(4, 1, 8, [1, 0])

@@ -104,6 +104,12 @@ impl Bindings {
         self.0.get(name)
     }
 
+    /// What a name stands for among the arguments of a layout of Gluon, and how many leaves that has.
+    pub(super) fn datum(&self, name: &str) -> Option<(DatumKind, usize)> {
+        let bound = self.0.get(name)?;
+        as_datum(&bound.tree).map(|kind| (kind, bound.leaves))
+    }
+
     /// The tree of the value that a name stands for.
     pub(super) fn tree(&self, name: &str) -> Option<&Expr> {
         self.0.get(name).map(|bound| &bound.tree)

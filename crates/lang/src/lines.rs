@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 
 use super::answer::Answer;
-use super::bindings::{Bindings, alias, assignment, mentioned};
+use super::bindings::{Bindings, alias, assignment};
 use super::cpp_names::{as_unknowns, check_layouts};
 use super::eval::evaluate_tree;
 use super::printed_table;
-use super::reading::{read_text, reading, whole_instruction};
+use super::reading::{names_in, reading, whole_instruction};
 use super::statements::statements;
 use bitstride::Error;
 use bitstride::notation::{Dialect, Ints, Span};
@@ -67,7 +67,7 @@ pub fn evaluate_in(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer
 
 /// The value of a text that is one expression.
 fn evaluate_one(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
-    let (reading, mut notes) = reading(text, ints)?;
+    let (reading, mut notes) = reading(text, ints, &|name, _| bindings.datum(name))?;
     let tree = reading.tree;
     let tree = if bindings.is_empty() { tree } else { bindings.resolve(&tree)? };
     let named = [Dialect::CuteCpp, Dialect::CuteDsl, Dialect::TritonPython];
@@ -165,8 +165,7 @@ impl Lines {
 
     fn answer(&self, expression: &str, start: usize) -> Result<Answer, Error> {
         if !self.refused.is_empty()
-            && let Ok((tree, _)) = read_text(expression, self.ints)
-            && let Some(error) = mentioned(&tree).iter().find_map(|(name, _)| self.refused.get(name))
+            && let Some(error) = names_in(expression, self.ints).iter().find_map(|(name, _)| self.refused.get(name))
         {
             return Err(error.clone());
         }

@@ -8,9 +8,9 @@
 use std::collections::HashMap;
 
 use super::answer::Answer;
-use super::bindings::{Bindings, Bound, alias, assignment, mentioned};
+use super::bindings::{Bindings, Bound, alias, assignment};
 use super::lines::{evaluate, evaluate_in};
-use super::reading::read_text;
+use super::reading::names_in;
 use super::statements::statements;
 use super::value::Value;
 use bitstride::notation::{Ints, Span};
@@ -106,8 +106,7 @@ impl Pending {
         // The expression ends where the line ends, but for blanks.
         let end = span.start + whole.trim_end().len();
         let expression = Span::new(end - expression.len(), end);
-        let mentioned =
-            read_text(expression.of(text), Ints::Plain).map_or_else(|_| Vec::new(), |(tree, _)| mentioned(&tree));
+        let mentioned = names_in(expression.of(text), Ints::Plain);
         Pending { span, name, is_alias, expression, mentioned }
     }
 }

@@ -2,6 +2,7 @@
 //! at every turn: is this token there, which integer is it, what to say when
 //! something else was expected.
 
+use super::attribute::DatumKind;
 use super::dialect::{CppNumbers, Dialect};
 use super::lexer::{Lexer, Token, TokenKind};
 use super::{Expr, ExprKind, Ints, MAX_LEAVES, Span, SyntaxError, code};
@@ -9,6 +10,9 @@ use super::{Expr, ExprKind, Ints, MAX_LEAVES, Span, SyntaxError, code};
 /// The error is boxed because these results travel through every level of the
 /// nesting, where stack is what limits the depth.
 pub(super) type Result<T> = std::result::Result<T, Box<SyntaxError>>;
+
+/// What a name stands for where a datum may stand, if it is bound, and how many leaves that has.
+pub type BoundNames<'n> = dyn Fn(&str, Span) -> Option<(DatumKind, usize)> + 'n;
 
 pub(super) struct Cursor<'t> {
     lexer: Lexer<'t>,
@@ -38,6 +42,8 @@ pub(super) struct Cursor<'t> {
     pub(super) remarks: Vec<&'static str>,
     /// Whether the text may hold offsets of Triton's Python.
     pub(super) has_offsets: bool,
+    /// The names that are bound.
+    pub(super) names: Option<&'t BoundNames<'t>>,
 }
 
 impl<'t> Cursor<'t> {
@@ -62,6 +68,7 @@ impl<'t> Cursor<'t> {
             braced: false,
             remarks: Vec::new(),
             has_offsets: false,
+            names: None,
         }
     }
 
@@ -81,6 +88,7 @@ impl<'t> Cursor<'t> {
         inner.open.clone_from(&self.open);
         inner.leaves = self.leaves;
         inner.has_offsets = self.has_offsets;
+        inner.names = self.names;
         inner
     }
 
@@ -145,11 +153,15 @@ impl<'t> Cursor<'t> {
     }
 
     pub(super) fn count_leaf(&mut self, span: Span) -> Result<()> {
-        if self.leaves == MAX_LEAVES {
+        self.count_leaves(1, span)
+    }
+
+    pub(super) fn count_leaves(&mut self, leaves: usize, span: Span) -> Result<()> {
+        if leaves > MAX_LEAVES.saturating_sub(self.leaves) {
             let message = format!("an expression has at most {MAX_LEAVES} leaves, this is one more");
             return Err(SyntaxError::new(code::TOO_LONG, span, message));
         }
-        self.leaves += 1;
+        self.leaves += leaves;
         Ok(())
     }
 

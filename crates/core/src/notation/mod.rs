@@ -84,13 +84,14 @@ mod spellings;
 pub use crate::text::{MAX_DEPTH, MAX_LEAVES, Span, code};
 pub use ast::{Expr, ExprKind, Ints, XlaText};
 pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedKind, ShapedType};
+pub use cursor::BoundNames;
 pub use dialect::{Dialect, Reading};
 pub(crate) use dialects::type_bits;
 pub use dialects::{Pattern, Steps, element_bits, foreign_names, gluon_text, is_declaration};
 pub use error::SyntaxError;
 pub use facts::shared_facts;
 pub use name::Name;
-pub use parse::{parse, read};
+pub use parse::{parse, read, read_with};
 pub use print::Printed;
 pub use spellings::applied;
 

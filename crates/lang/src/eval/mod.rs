@@ -28,7 +28,7 @@ use bitstride::notation::{Expr, ExprKind, Ints, shared_facts};
 
 /// The value of a text that an operation answered or that is put together here.
 fn of_text(text: &str) -> Result<Value, Error> {
-    let (reading, _) = reading(text, Ints::Plain)?;
+    let (reading, _) = reading(text, Ints::Plain, &|_, _| None)?;
     evaluate_tree(&reading.tree).map(|answer| answer.value)
 }
 

@@ -3,17 +3,16 @@
 //!
 //! Law: a constructor reads as the attribute of Triton that Gluon makes of it, its arguments by position or by keyword in
 //! Gluon's order. `PaddedSharedLayout.with_identity_for(pairs, shape, order)` is the padded layout that walks over the shape, and
-//! `NVMMASharedLayout.get_default_for(shape, dtype)` has the widest swizzle that divides a row. A name among the arguments stays one,
-//! for what is bound to it. `gl.allocate_shared_memory(dtype, shape, layout)` reads as `to_linear(layout, shape)`, and
-//! `gl.convert_layout(x, layout)` as the layout.
+//! `NVMMASharedLayout.get_default_for(shape, dtype)` has the widest swizzle that divides a row. `gl.allocate_shared_memory(dtype,
+//! shape, layout)` reads as `to_linear(layout, shape)`, and `gl.convert_layout(x, layout)` as the layout.
 
 use super::Dialect;
 use super::build::call;
 use super::dsl::{nearest_keyword, placed};
-use super::gluon_classes::{CLASSES, Class, Given, gluon_classes};
-use crate::names::did_you_mean;
+use super::gluon_bases::permutes_bits;
+use super::gluon_classes::{CLASSES, Class, Given};
 use crate::notation::MAX_DEPTH;
-use crate::notation::attribute::{Attribute, Datum, DatumKind};
+use crate::notation::attribute::Attribute;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
@@ -59,7 +58,7 @@ impl Cursor<'_> {
     }
 
     /// The class whose name was read and whose arguments are at hand.
-    fn gluon_class(&mut self, word: &str) -> Option<&'static Class> {
+    pub(super) fn gluon_class(&mut self, word: &str) -> Option<&'static Class> {
         let find = |name: &str| CLASSES.iter().find(|class| class.name == name);
         let class = find(word)?;
         if self.at(TokenKind::OpenRound) {
@@ -73,9 +72,9 @@ impl Cursor<'_> {
         self.at(TokenKind::OpenRound).then_some(class)
     }
 
-    fn gluon_layout(&mut self, class: &Class, start: Span) -> Result<Attribute> {
+    pub(super) fn gluon_layout(&mut self, class: &Class, start: Span) -> Result<Attribute> {
         self.count_leaf(start)?;
-        let name = Name { text: class.attribute.to_owned(), span: self.since(start) };
+        let mut name = Name { text: class.attribute.to_owned(), span: self.since(start) };
         let open = self.enter()?;
         let mut given: Vec<Given> = class.parameters.iter().map(|_| None).collect();
         let mut position = 0;
@@ -106,7 +105,7 @@ impl Cursor<'_> {
                 let message = format!("this argument of {} is given twice: it is {}", class.name, class.signature());
                 return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
             }
-            *place = self.gluon_datum()?;
+            *place = self.gluon_value()?;
             if !self.eat(TokenKind::Comma) {
                 break;
             }
@@ -120,72 +119,10 @@ impl Cursor<'_> {
             return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
         }
         let body = class.body(given, span)?;
+        if class.name == "DistributedLinearLayout" && !permutes_bits(body.as_deref().unwrap_or(&[])) {
+            name.text = "ttg.generic_linear".to_owned();
+        }
         Ok(Attribute { name, body, span })
-    }
-
-    /// A value of Python; nothing for `None`.
-    fn gluon_datum(&mut self) -> Result<Given> {
-        let start = self.token.span;
-        let kind = match self.token.kind {
-            TokenKind::Number | TokenKind::Minus => {
-                self.count_leaf(start)?;
-                DatumKind::Integer(self.integer("a number after `-`")?)
-            }
-            TokenKind::Text => {
-                self.count_leaf(start)?;
-                let word = self.quoted(start).text;
-                if word.is_empty() || !word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-                    return Err(self.expected("a word in quotes"));
-                }
-                self.advance();
-                DatumKind::Word(word)
-            }
-            TokenKind::OpenSquare | TokenKind::OpenRound => {
-                let close = if self.at(TokenKind::OpenSquare) { TokenKind::CloseSquare } else { TokenKind::CloseRound };
-                let open = self.enter()?;
-                let mut items = Vec::new();
-                while !self.at(close) {
-                    items.extend(self.gluon_datum()?);
-                    if !self.eat(TokenKind::Comma) {
-                        break;
-                    }
-                }
-                self.leave(open, close, "`,` or the end of the list")?;
-                DatumKind::Array(items)
-            }
-            TokenKind::Word => {
-                self.namespaces();
-                let (first, word) = (self.token.span, self.token.span.of(self.text()));
-                self.advance();
-                match word {
-                    "True" => DatumKind::Bool(true),
-                    "False" => DatumKind::Bool(false),
-                    "None" => return Ok(None),
-                    _ => match self.gluon_class(word) {
-                        Some(class) => DatumKind::Attribute(self.gluon_layout(class, start)?),
-                        // The name of a layout, a number or a type.
-                        None if !self.at(TokenKind::OpenRound) && !matches!(word, "true" | "false") => {
-                            self.count_leaf(first)?;
-                            DatumKind::Word(word.to_owned())
-                        }
-                        None => {
-                            let message = format!("expected a layout of Gluon, found `{word}`");
-                            let error = SyntaxError::new(code::UNEXPECTED_TOKEN, first, message);
-                            return Err(match word {
-                                "true" | "false" => error.with_help("Python writes `True` and `False`"),
-                                _ => match did_you_mean(word, gluon_classes()) {
-                                    Some(near) => error.with_help(format!("did you mean `{near}`?")),
-                                    None => error,
-                                },
-                            });
-                        }
-                    },
-                }
-            }
-            TokenKind::Mlir => DatumKind::Attribute(self.attribute()?),
-            _ => return Err(self.expected("a number, a list, True, False, None or a layout of Gluon")),
-        };
-        Ok(Some(Datum { kind, span: self.since(start) }))
     }
 }
 
@@ -210,6 +147,16 @@ mod tests {
              "#ttg.nvmma_shared<{swizzlingByteWidth = 128, elementBitWidth = 16, transposed = true}>".to_owned()),
             ("gl.PaddedSharedLayout.with_identity_for([[64, 8]], [64, 64], [1, 0])",
              "#ttg.padded_shared<[64:+8] {shape = [64, 64], order = [1, 0]}>".to_owned()),
+            ("PaddedSharedLayout([[8, 1]], [[0, 1], [0, 2], [1, 0]], [[0, 1], [1, 0]], [4, 8])",
+             "#ttg.padded_shared<[8:+1] {offset = [[0, 1], [0, 2], [1, 0]], block = [[0, 4], [2, 0]]}>".to_owned()),
+            ("gl.PaddedSharedLayout.with_identity_for([[8, 1]], [4, 8], [1, 0], [[0, 1]])",
+             "#ttg.padded_shared<[8:+1] {offset = [[0, 1], [0, 2], [1, 0], [2, 0]], block = [[0, 4]]}>".to_owned()),
+            ("gl.NVMMASharedLayout.get_default_for([128, 64], gl.float16, cga_layout=((0, 1),))",
+             "#ttg.nvmma_shared<{swizzlingByteWidth = 64, elementBitWidth = 16, CGALayout = [[0, 1]]}>".to_owned()),
+            ("layouts.amd.AMDMFMALayout(3, [32, 32, 8], True, [4, 1])",
+             "#ttg.amd_mfma<{version = 3, instrShape = [32, 32, 8], isTransposed = true, warpsPerCTA = [4, 1]}>".to_owned()),
+            ("DistributedLinearLayout([[1]], [[3]], [], [], [4])",
+             "#ttg.generic_linear<{register = [[1]], lane = [[3]], warp = [], block = []}>".to_owned()),
             ("PaddedSharedLayout([[8, 1]], [[0, 1], [1, 0]], [], [2, 2])",
              "#ttg.padded_shared<[8:+1] {offset = [[0, 1], [1, 0]], block = []}>".to_owned()),
             ("SharedLinearLayout([[1], [2]])", "#ttg.shared_linear<{offset = [[1], [2]], block = [], alignment = 16}>".to_owned()),
@@ -251,6 +198,9 @@ mod tests {
             ("SliceLayout(0, Blocked(1))", "a layout of Gluon"),
             ("NVMMADistributedLayout(2, [4, 1], [16, 8])", "version"),
             ("PaddedSharedLayout.with_identity_for([[64]], [64, 64], [1, 0])", "pairs"),
+            ("PaddedSharedLayout.with_identity_for([[64, 8]], [4, 4], [1, 0], [[0, 4]])", "cga_layout"),
+            ("NVMMASharedLayout.get_default_for([128, 64], gl.float16, cga_layout=[[1]])", "cga_layout"),
+            ("NVMMASharedLayout.get_default_for([BLOCK, 64], gl.float16)", "list of sizes"),
         ] {
             let error = read(text, Ints::Plain).expect_err(text);
             assert!(error.message.contains(said), "{text}: {error}");

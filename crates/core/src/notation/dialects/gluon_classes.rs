@@ -1,5 +1,7 @@
 //! The classes of Gluon that make layouts, and the attribute of Triton that each makes of its arguments.
 
+use super::gluon_bases::{in_elements, numbers, part, walk};
+use super::gluon_values::valued;
 use super::type_names;
 use crate::notation::attribute::{Argument, Datum, DatumKind};
 use crate::notation::cursor::Result;
@@ -78,7 +80,7 @@ pub(super) const CLASSES: [Class; 18] = [
             ("dtype", "(element)"),
             ("[transposed]", "transposed"),
             ("[fp4_padded]", "fp4Padded"),
-            ("[cga_layout]", "(blocks)"),
+            CGA,
         ],
     },
     Class {
@@ -92,14 +94,19 @@ pub(super) const CLASSES: [Class; 18] = [
         parameters: &[
             ("interval_padding_pairs", "(pairs)"),
             ("offset_bases", "offset"),
-            ("cga_layout", "block"),
+            ("cga_layout", "(cluster)"),
             ("shape", "(rank)"),
         ],
     },
     Class {
         name: "PaddedSharedLayout.with_identity_for",
         attribute: "ttg.padded_shared",
-        parameters: &[("interval_padding_pairs", "(pairs)"), ("shape", "shape"), ("order", "order")],
+        parameters: &[
+            ("interval_padding_pairs", "(pairs)"),
+            ("shape", "shape"),
+            ("order", "order"),
+            ("[cga_layout]", "(cluster)"),
+        ],
     },
     Class {
         name: "SharedLinearLayout",
@@ -167,6 +174,19 @@ pub(super) fn gluon_classes() -> impl Iterator<Item = &'static str> {
     CLASSES.iter().map(|class| class.name)
 }
 
+/// A path from a module to a class is at most as long.
+const MAX_PATH_BYTES: usize = 200;
+
+/// Whether a text behind a module is the path to a class and its arguments: `.amd.AMDMFMALayout(`.
+pub(super) fn is_within(path: &str) -> bool {
+    let Some(end) = path.bytes().take(MAX_PATH_BYTES).position(|byte| byte == b'(') else { return false };
+    let path = path.get(..end).unwrap_or_default();
+    let parts: Vec<&str> = path.split('.').skip(1).collect();
+    let is_word = |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let ends_with = |class: &str| class.split('.').rev().eq(parts.iter().rev().take(class.split('.').count()).copied());
+    parts.iter().all(is_word) && gluon_classes().any(ends_with)
+}
+
 impl Class {
     /// How it is called: `SliceLayout(dim, parent)`.
     pub(super) fn signature(&self) -> String {
@@ -176,13 +196,19 @@ impl Class {
 
     /// The fields of the attribute.
     pub(super) fn body(&self, given: Vec<Given>, span: Span) -> Result<Option<Vec<Argument>>> {
+        // The first name among the arguments may be all that is wrong with one.
+        let unknown = given.iter().flatten().find_map(|datum| name_in(&datum.kind)).map(str::to_owned);
         let wrong = |of: &str, wanted: &str, at: Span| {
-            SyntaxError::new(code::UNEXPECTED_TOKEN, at, format!("{of} of {} is {wanted}", self.name))
+            let error = SyntaxError::new(code::UNEXPECTED_TOKEN, at, format!("{of} of {} is {wanted}", self.name));
+            match &unknown {
+                Some(name) => error.with_help(valued(name)),
+                None => error,
+            }
         };
         let mut body = Vec::new();
         let mut fields: Vec<(Name, Datum)> = Vec::new();
         let mut tiles: Vec<(Name, Datum)> = Vec::new();
-        let mut default = (Vec::new(), 0);
+        let (mut default, mut cluster) = ((Vec::new(), 0), None);
         let named = |name: &str| Name { text: name.to_owned(), span };
         for ((parameter, field), datum) in self.parameters.iter().zip(given) {
             let Some(datum) = datum else { continue };
@@ -212,17 +238,28 @@ impl Class {
                 ("(rank)", DatumKind::Array(sizes)) => {
                     // Where no basis says it.
                     let is_empty = |(_, datum): &(Name, Datum)| datum.kind == DatumKind::Array(Vec::new());
-                    if fields.iter().all(is_empty) && self.attribute == "ttg.linear" {
-                        let rank = i64::try_from(sizes.len()).unwrap_or(i64::MAX);
+                    let all_empty = fields.iter().all(is_empty);
+                    let rank = i64::try_from(sizes.len()).unwrap_or(i64::MAX);
+                    if all_empty && self.attribute == "ttg.linear" {
                         fields.push((named("rank"), Datum { kind: DatumKind::Integer(rank), span: at }));
+                    } else if all_empty
+                        && cluster.as_ref().is_none_or(|one: &Datum| is_empty(&(named(""), one.clone())))
+                    {
+                        // One element, over which offsets walk.
+                        let list = |entries: Vec<i64>| {
+                            let entry = |value| Datum { kind: DatumKind::Integer(value), span: at };
+                            let kind = DatumKind::Array(entries.into_iter().map(entry).collect());
+                            Datum { kind, span: at }
+                        };
+                        fields = vec![
+                            (named("order"), list((0..rank).rev().collect())),
+                            (named("shape"), list((0..rank).map(|_| 1).collect())),
+                        ];
                     }
                 }
                 ("(shape)", DatumKind::Array(sizes)) => {
-                    let size = |datum: &Datum| match datum.kind {
-                        DatumKind::Integer(size) => Some(size),
-                        _ => None,
-                    };
-                    default.0 = sizes.iter().map(size).collect::<Option<Vec<i64>>>().unwrap_or_default();
+                    let sizes = Datum { kind: DatumKind::Array(sizes), span: at };
+                    default.0 = numbers(&sizes).unwrap_or_default();
                     if default.0.is_empty() {
                         return Err(wrong(parameter, "a list of sizes such as [128, 64]", at));
                     }
@@ -234,19 +271,31 @@ impl Class {
                     default.1 = bits;
                 }
                 ("(element)", _) => return Err(wrong(parameter, "a type such as gl.float16", at)),
-                ("(blocks)", DatumKind::Array(bases)) if bases.is_empty() => {}
-                ("(blocks)", _) => {
-                    return Err(wrong(parameter, "read as empty only", at).with_help(
-                        "write the layout of several blocks out: `NVMMASharedLayout(128, 16, cga_layout=…)`",
-                    ));
-                }
+                ("(cluster)", kind) => cluster = Some(Datum { kind, span: at }),
                 ("(warp)", kind) => tiles.push((named("warp"), Datum { kind, span: at })),
                 ("(register)", kind) => tiles.push((named("register"), Datum { kind, span: at })),
                 (field, _) if field.starts_with('(') => return Err(wrong(parameter, "a list", at)),
                 (field, kind) => fields.push((named(field), Datum { kind, span: at })),
             }
         }
+        if let Some(cluster) = &cluster {
+            self.place_blocks(&mut fields, cluster).ok_or_else(|| {
+                wrong(
+                    "cga_layout",
+                    "a list of bases, each with as many values as the shape, whose blocks divide it",
+                    span,
+                )
+            })?;
+        }
         if let (sizes, bits @ 1..) = &default {
+            let blocks = fields.iter().find(|(name, _)| name.text == CGA.1).map(|(_, datum)| datum);
+            let sizes = &blocks.map_or_else(|| Some(sizes.clone()), |blocks| part(sizes, blocks)).ok_or_else(|| {
+                wrong(
+                    "cga_layout",
+                    "a list of bases, each with as many values as block_shape, whose blocks divide it",
+                    span,
+                )
+            })?;
             let is_true = |name: &str| {
                 fields.iter().any(|(field, datum)| field.text == name && datum.kind == DatumKind::Bool(true))
             };
@@ -275,6 +324,46 @@ impl Class {
             body.push(Argument { name: None, datum: Datum { kind: DatumKind::Dictionary(fields), span } });
         }
         Ok((!body.is_empty()).then_some(body))
+    }
+}
+
+impl Class {
+    /// Puts the blocks of a cluster, which Gluon counts in parts of a padded tensor, into the fields of the attribute, which counts
+    /// elements.
+    fn place_blocks(&self, fields: &mut Vec<(Name, Datum)>, cluster: &Datum) -> Option<()> {
+        let is_one = cluster.kind == DatumKind::Array(Vec::new());
+        let find = |fields: &[(Name, Datum)], name: &str| fields.iter().position(|(field, _)| field.text == name);
+        let span = cluster.span;
+        let named = |name: &str, bases: Vec<Vec<i64>>| {
+            let entry = |value: i64| Datum { kind: DatumKind::Integer(value), span };
+            let basis =
+                |basis: Vec<i64>| Datum { kind: DatumKind::Array(basis.into_iter().map(entry).collect()), span };
+            let kind = DatumKind::Array(bases.into_iter().map(basis).collect());
+            (Name { text: name.to_owned(), span }, Datum { kind, span })
+        };
+        if let (Some(shape), Some(order)) = (find(fields, "shape"), find(fields, "order")) {
+            if is_one {
+                return Some(());
+            }
+            let get = |at: usize| fields.get(at).and_then(|(_, datum)| numbers(datum));
+            let offsets = walk(&get(order)?, &part(&get(shape)?, cluster)?)?;
+            fields.retain(|(name, _)| !matches!(name.text.as_str(), "shape" | "order"));
+            fields.push(named("offset", offsets));
+        }
+        let offsets = find(fields, "offset").and_then(|at| fields.get(at)).map(|(_, datum)| datum)?;
+        let blocks = if is_one { Vec::new() } else { in_elements(offsets, cluster)? };
+        let block = named("block", blocks);
+        fields.push(block);
+        Some(())
+    }
+}
+
+/// A name in a datum that has no value.
+fn name_in(kind: &DatumKind) -> Option<&str> {
+    match kind {
+        DatumKind::Word(name) => Some(name),
+        DatumKind::Array(items) => items.iter().find_map(|item| name_in(&item.kind)),
+        _ => None,
     }
 }
 

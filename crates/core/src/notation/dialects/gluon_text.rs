@@ -1,5 +1,6 @@
 //! Gluon's constructor of an attribute, as text.
 
+use super::gluon_bases::in_parts;
 use super::gluon_classes::{CLASSES, Class};
 use crate::notation::attribute::{Attribute, Datum, DatumKind};
 
@@ -66,6 +67,11 @@ pub fn gluon_text(attribute: &Attribute) -> Option<String> {
             "(rank)" => reached(&fields).map(|sizes| format!("{sizes:?}")),
             "(warp)" => inside("ctaLayout", "warp").and_then(python).or(Some("[]".to_owned())),
             "(register)" => inside("ctaLayout", "register").and_then(python),
+            // One that walks over its shape has a single block.
+            "(cluster)" => match (find("offset"), find("block")) {
+                (Some(offsets), Some(block)) => Some(format!("{:?}", in_parts(offsets, block)?)),
+                _ => None,
+            },
             field => match find(field) {
                 Some(datum) => Some(python(datum)?),
                 None => None,
@@ -86,7 +92,7 @@ fn default(field: &str) -> Option<&'static str> {
     match field {
         "kWidth" => Some("0"),
         "isTransposed" | "isTranspose" => Some("False"),
-        "block" => Some("[]"),
+        "(cluster)" => Some("[]"),
         _ => None,
     }
 }
@@ -163,6 +169,8 @@ mod tests {
             "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16, rank = 3}>",
             "#ttg.padded_shared<[64:+8] {order = [1, 0], shape = [64, 64]}>",
             "#ttg.padded_shared<[64:+8, 512:+16] {offset = [[0, 1], [2, 0], [1, 0]], block = []}>",
+            "#ttg.padded_shared<[8:+1] {offset = [[0, 1], [0, 2], [1, 0], [2, 0]], block = [[0, 4], [4, 0]]}>",
+            "#ttg.generic_linear<{register = [[0, 1]], lane = [[1, 0]], warp = [[1, 1]], block = []}>",
             "#ttg.shared_linear<{offset = [[0, 1], [1, 0]], block = [[2, 0]]}, alignment = 128>",
             "#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1, twoCTAs = true>",
             "#ttng.tensor_memory_scales_encoding<blockRepOrder = kThenMn>",
@@ -175,6 +183,12 @@ mod tests {
             assert_eq!(encoding(&again), encoding(&read), "{written}");
             assert!(encoding(&again).is_ok(), "{written}");
         }
-        assert_eq!(gluon_text(&attribute("#ttg.amd_rotating_shared<{vec = 1}>")), None);
+        for none in [
+            "#ttg.amd_rotating_shared<{vec = 1}>",
+            // Gluon counts blocks in parts, of which this is none.
+            "#ttg.padded_shared<[8:+1] {offset = [[0, 1], [0, 2], [1, 0]], block = [[0, 3]]}>",
+        ] {
+            assert_eq!(gluon_text(&attribute(none)), None, "{none}");
+        }
     }
 }

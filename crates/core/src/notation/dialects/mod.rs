@@ -14,6 +14,7 @@
 //! | [`printed_copies`] | CuTe DSL and C++: prints of tiled copies |
 //! | [`smem`] | CuTe DSL and C++: layouts of shared memory by name |
 //! | [`gluon`], [`gluon_classes`], [`gluon_text`] | Gluon: constructors of layouts, read and written |
+//! | [`gluon_values`], [`gluon_bases`] | Gluon: arguments, which are values of Python |
 //! | [`mlir`], [`mosaic`] | MLIR: memory references with strides, operations on vector registers |
 //! | [`mosaic_gpu`] | JAX: registers of Mosaic GPU and Pallas |
 //! | [`hlo`], [`stablehlo`], [`jax_types`] | XLA and JAX: instructions, formats and attributes, values with shardings, types of arrays |
@@ -42,8 +43,10 @@ mod dsl_lines;
 mod dsl_prints;
 mod einops;
 mod gluon;
+mod gluon_bases;
 mod gluon_classes;
 mod gluon_text;
+mod gluon_values;
 mod hlo;
 mod indices;
 mod jax_types;
@@ -186,6 +189,14 @@ impl Cursor<'_> {
             // Nothing else in its name tells a sparse instruction from another.
             if sparse_path(rest) > 0 {
                 return last;
+            }
+            // Whatever a file calls the module of Gluon's layouts.
+            if rest.starts_with('.') && gluon_classes::is_within(rest) && self.at(TokenKind::Word) {
+                self.advance();
+                self.advance();
+                self.spelled(Dialect::Gluon);
+                last = Some(Dialect::Gluon);
+                continue;
             }
             let modules: &[&str] = match last {
                 Some(Dialect::Jax) => &JAX_MODULES,
