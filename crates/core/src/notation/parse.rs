@@ -11,7 +11,7 @@
 //! Operators need no recursion. Brackets recurse, and nest at most [`MAX_DEPTH`](super::MAX_DEPTH) deep, so the stack is bounded for any text; so is
 //! the tree, and with it the recursion that prints or drops it.
 
-use super::cursor::{Cursor, Result, closed};
+use super::cursor::{BoundNames, Cursor, Result, closed};
 use super::dialects::{Dialect, Reading, printed_tensor};
 use super::element_type::is_xla_type;
 use super::lexer::TokenKind;
@@ -56,10 +56,28 @@ pub fn parse(text: &str, ints: Ints) -> std::result::Result<Expr, SyntaxError> {
 /// # Ok::<(), bitstride::notation::SyntaxError>(())
 /// ```
 pub fn read(text: &str, ints: Ints) -> std::result::Result<Reading, SyntaxError> {
+    read_with(text, ints, &|_, _| None)
+}
+
+/// Reads a text as [`read`] does; names among the arguments of a layout of Gluon stand for what they are bound to.
+///
+/// # Errors
+///
+/// As [`parse`].
+///
+/// ```
+/// use bitstride::notation::{DatumKind, Ints, read_with};
+///
+/// let names = |name: &str, _| (name == "num_warps").then_some((DatumKind::Integer(4), 1));
+/// let reading = read_with("BlockedLayout([1, 4], [8, 4], [num_warps // 2, 2], [1, 0])", Ints::Plain, &names)?;
+/// assert!(reading.tree.to_string().contains("warpsPerCTA = [2, 2]"));
+/// # Ok::<(), bitstride::notation::SyntaxError>(())
+/// ```
+pub fn read_with(text: &str, ints: Ints, names: &BoundNames<'_>) -> std::result::Result<Reading, SyntaxError> {
     let plain = plain(text);
     let has_offsets = OffsetExpression::may_be_in(&plain);
     let mut cursor = Cursor::new(&plain, text, ints);
-    cursor.has_offsets = has_offsets;
+    (cursor.has_offsets, cursor.names) = (has_offsets, Some(names));
     let first = cursor.whole();
     // What is static only shows at the end of the text.
     let mixed = ints == Ints::Plain && cursor.cpp.statics && cursor.cpp.bare;
@@ -67,7 +85,7 @@ pub fn read(text: &str, ints: Ints) -> std::result::Result<Reading, SyntaxError>
         Ok(_) if mixed => {
             cursor = Cursor::new(&plain, text, ints);
             cursor.cpp.dynamic = true;
-            cursor.has_offsets = has_offsets;
+            (cursor.has_offsets, cursor.names) = (has_offsets, Some(names));
             cursor.whole()
         }
         first => first,
@@ -100,8 +118,8 @@ impl Cursor<'_> {
         if let Some(value) = self.sharded_value()? {
             return Ok(value);
         }
-        if let Some(start) = self.mlir_operation() {
-            return self.mlir_line(start);
+        if let Some((start, is_one_of_several)) = self.mlir_operation() {
+            return self.mlir_line(start, is_one_of_several);
         }
         self.check_elided_type()?;
         if let Some(shape) = self.hlo_instruction() {

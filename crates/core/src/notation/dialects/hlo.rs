@@ -23,46 +23,38 @@ const PASSED_OVER: &str = "the shape of the instruction's result; operands and a
 pub(in crate::notation) const INSTRUCTION: &str = "an instruction is `%name = shape opcode(operands), attributes`";
 const SHARDED: &str = "its sharding is of the whole array, and the shape is that of the part of a device once XLA has partitioned the program: \
     `shard(f32[8,6], {devices=[4,2]<=[8]})` takes the whole one";
+const LAST_TYPE: &str = "the type of the operation's result; `bitstride FILE` reads a whole dump";
+const FIRST_TYPE: &str = "the first of several types of the operation; `bitstride FILE` reads a whole dump";
+/// How types of MLIR begin that have a layout.
+const TYPES: [&str; 5] = ["tensor<", "!ttg.memdesc<", "!tt.memdesc<", "!tt.tensordesc<", "memref<"];
 const SHARDING: &str = "the layout; the sharding is passed over";
 
 impl Cursor<'_> {
-    /// Where the last type begins, when the text is an operation of MLIR with types: `%5 = ttg.convert_layout %4 : T -> U`.
-    pub(in crate::notation) fn mlir_operation(&self) -> Option<usize> {
+    /// Where the type of the result begins, when the text is an operation of MLIR with types, or the end of its region, and whether
+    /// others stand beside it: `%5 = ttg.convert_layout %4 : T -> U`, `%6:2 = scf.for … -> (T, U) : i32 {`, `}) : (T) -> U`.
+    pub(in crate::notation) fn mlir_operation(&self) -> Option<(usize, bool)> {
         let text = self.text().trim();
-        let name = match text.strip_prefix('%') {
-            Some(rest) => rest.split_once('=')?.1.trim_start(),
-            None => text,
-        };
-        let name = name.strip_prefix('"').unwrap_or(name);
-        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
-        let (dialect, rest) = name.split_at_checked(name.find(|c| !is_name(c))?)?;
-        let is_operation = dialect.contains('.')
-            && dialect.starts_with(|c: char| c.is_ascii_lowercase())
-            && rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '"' | '('));
-        let is_blank = |text: Option<&str>, last: bool| {
-            let c = text.and_then(|text| if last { text.chars().next_back() } else { text.chars().next() });
-            c.is_some_and(char::is_whitespace)
-        };
-        let colon = rest
-            .rmatch_indices(':')
-            .map(|(at, _)| at)
-            .find(|at| is_blank(rest.get(..*at), true) && is_blank(rest.get(at.saturating_add(1)..), false))
-            .filter(|_| is_operation)?;
-        let types = rest.get(colon.saturating_add(1)..)?;
-        let result = types.rsplit_once("->").map_or(types, |(_, result)| result);
-        let at = ["tensor<", "!ttg.memdesc<", "!tt.memdesc<", "!tt.tensordesc<", "memref<"];
-        let first = at.iter().filter_map(|start| result.find(start)).min()?;
+        let typed = operands_and_types(text)?;
+        let has_type = |text: &&str| TYPES.iter().any(|keyword| text.contains(keyword));
+        // What regions have behind the results, `: i32 {`, is no type with a layout.
+        let behind_arrow = typed.rsplit_once("->").map(|(_, result)| result).filter(has_type);
+        let result = behind_arrow.or_else(|| {
+            let types = behind_colon(typed)?;
+            Some(types.rsplit_once("->").map_or(types, |(_, result)| result)).filter(has_type)
+        })?;
+        let first = TYPES.iter().filter_map(|keyword| result.find(keyword)).min()?;
+        let count: usize = TYPES.iter().map(|keyword| result.matches(keyword).count()).sum();
         let before = self.text().trim_end().len().saturating_sub(result.len());
-        Some(before.saturating_add(first))
+        Some((before.saturating_add(first), count > 1))
     }
 
-    /// Reads such a text, whose last type begins there.
-    pub(in crate::notation) fn mlir_line(&mut self, start: usize) -> Result<Expr> {
+    /// Reads such a text, whose type begins there.
+    pub(in crate::notation) fn mlir_line(&mut self, start: usize, is_one_of_several: bool) -> Result<Expr> {
         self.skip_to(start);
         let tree = self.operand()?;
         self.skip_to(self.text().len());
         self.spelled(Dialect::Mlir);
-        self.remark("the type of the operation's result; `bitstride FILE` reads a whole dump");
+        self.remark(if is_one_of_several { FIRST_TYPE } else { LAST_TYPE });
         Ok(tree)
     }
 
@@ -358,6 +350,40 @@ fn begins_shape(text: &str) -> bool {
     let is_type =
         crate::notation::element_type::is_xla_type(name) && name.starts_with(|c: char| c.is_ascii_lowercase());
     is_type && inside.get(name.len()..).is_some_and(|rest| rest.starts_with('['))
+}
+
+/// What follows the name of an operation of MLIR, or the end of its region; nothing for another text.
+fn operands_and_types(text: &str) -> Option<&str> {
+    if let Some(rest) = text.strip_prefix('}') {
+        let rest = rest.strip_prefix(')').unwrap_or(rest).trim_start();
+        return rest.starts_with([':', '-']).then_some(rest);
+    }
+    if text.starts_with("^bb") {
+        return Some(text);
+    }
+    let name = match text.strip_prefix('%') {
+        Some(rest) => rest.split_once('=')?.1.trim_start(),
+        None => text,
+    };
+    let name = name.strip_prefix('"').unwrap_or(name);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
+    let (dialect, rest) = name.split_at_checked(name.find(|c| !is_name(c))?)?;
+    let is_operation = dialect.contains('.')
+        && dialect.starts_with(|c: char| c.is_ascii_lowercase())
+        && rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '"' | '('));
+    is_operation.then_some(rest)
+}
+
+/// What stands behind the last colon between blanks, or that of an argument: `%0 : T`, `^bb0(%arg0: T):`.
+fn behind_colon(text: &str) -> Option<&str> {
+    let is_blank = |c: Option<char>| c.is_some_and(char::is_whitespace);
+    let parts =
+        || text.rmatch_indices(':').filter_map(|(at, _)| Some((text.get(..at)?, text.get(at.saturating_add(1)..)?)));
+    let spaced = parts().find(|(before, behind)| {
+        (before.is_empty() || is_blank(before.chars().next_back())) && is_blank(behind.chars().next())
+    });
+    let is_argument = |(before, behind): &(&str, &str)| before.contains('%') && is_blank(behind.chars().next());
+    spaced.or_else(|| parts().rfind(is_argument)).map(|(_, behind)| behind)
 }
 
 #[cfg(test)]
