@@ -18,7 +18,8 @@ fn a_kernel_is_read_whole() {
     assert_eq!((dump.lines, dump.types.len(), dump.unread_count), (20, 8, 0));
     assert_eq!(dump.allocations.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["%a", "%ring"]);
     // 8 KiB and three buffers of it, until the ring is freed.
-    assert_eq!(dump.peak, (32 << 10, 11));
+    assert_eq!((dump.peak.bytes, dump.peak.scratch, dump.peak.line), (32 << 10, 0, 11));
+    assert!(dump.uncounted_scratch.is_empty());
     let conversion = dump.conversions.first().expect("a conversion");
     assert_eq!((conversion.line, conversion.movement.distance, conversion.bytes), (17, Distance::Warps, 8192));
     let first = conversion.movement.first.as_ref().expect("an element that moves");

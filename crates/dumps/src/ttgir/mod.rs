@@ -5,6 +5,7 @@
 //! | `read` | from lines to a [`Dump`] |
 //! | `facts` | what a type says: [`Facts`] |
 //! | `moves` | what a `convert_layout` moves: [`Movement`] |
+//! | `liveness` | what shared memory is in use at once: [`Peak`] |
 //! | `access` | the widest vector of a `local_load` or `local_store`: [`Vector`], and its passes over the banks |
 //! | `inference` | whether a declared type follows from the operand: [`Conflict`] |
 //! | `words` | an encoding in plain words |
@@ -13,11 +14,13 @@
 mod access;
 mod facts;
 mod inference;
+mod liveness;
 mod moves;
 mod read;
 mod report;
 mod words;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::Unread;
@@ -28,6 +31,7 @@ use bitstride::triton::Encoding;
 pub use access::Vector;
 pub use facts::{Facts, FactsKind, Memory, Registers};
 pub use inference::Conflict;
+pub use liveness::Peak;
 pub use moves::{Distance, Moved, Movement};
 
 /// What a file holds. Types are named by their place in [`Dump::types`].
@@ -43,9 +47,10 @@ pub struct Dump {
     pub types: Vec<Type>,
     /// The allocations, as they stand.
     pub allocations: Vec<Allocation>,
-    /// The most bytes of shared memory that are allocated at once, and the line of the allocation that reaches them. An
-    /// allocation lives until it is freed in the same region, or to the end of its function.
-    pub peak: (i64, u64),
+    /// The most shared memory of a function that is in use at once.
+    pub peak: Peak,
+    /// The operations in the file that need scratch which [`Dump::peak`] does not count.
+    pub uncounted_scratch: BTreeSet<String>,
     /// The conversions, as they stand.
     pub conversions: Vec<Conversion>,
     /// Reads and writes of shared memory, as they stand.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
-use bitstride::memory::{Cost, Matrices, SharedMemory, Transfer};
+use bitstride::memory::{Cost, Matrices, SharedMemory, Transfer, Way};
 use bitstride::notation::{ExprKind, Ints, parse};
 use bitstride::triton::Encoding;
 use bitstride::{Code, Error};
@@ -17,7 +17,8 @@ use bitstride_lang::{Bindings, alias};
 use super::access::{Vector, cost};
 use super::facts::{Facts, FactsKind};
 use super::inference::Operation;
-use super::moves::Movement;
+use super::liveness::{Lifetimes, Line};
+use super::moves::{Distance, Movement};
 use super::words::words;
 use super::{Access, Alias, Allocation, Conversion, Dump, Inferred, Type};
 use crate::Unread;
@@ -72,11 +73,8 @@ struct Reader {
     /// What conversions and accesses between two types are.
     moves: HashMap<(usize, usize), Result<Arc<Movement>, Error>>,
     vectors: HashMap<(usize, usize, bool), Accessed>,
-    /// The allocations of this function that are alive, with their bytes and the regions around them.
-    alive: HashMap<String, (i64, i64)>,
-    live_bytes: i64,
-    /// How many regions are open here.
-    depth: i64,
+    /// What shared memory of this function is in use.
+    lifetimes: Lifetimes,
     /// The operations whose regions are open here, of those written as `"op"(…) ({`: line, name and attributes.
     regions: Vec<(u64, String, String)>,
     /// The GPU that this module is for, where it says so.
@@ -94,6 +92,10 @@ struct Gpu {
     /// Its shared memory, where there is a model of it.
     banks: Option<SharedMemory>,
 }
+
+/// How operations begin that need shared memory of their own, which is not modelled.
+const OF_SCRATCH: [&str; 9] =
+    ["reduce", "scan", "gather", "histogram", "atomic", "local_atomic", "tensormap_create", "warp_specialize", "call"];
 
 /// The longest attribute over several lines that is put together.
 const MAX_ALIAS_BYTES: usize = 1 << 16;
@@ -159,7 +161,7 @@ impl Reader {
             if let Some((number, name, attributes)) = self.regions.pop() {
                 self.inference(number, &name, &format!("{attributes} {rest}"), &types);
             }
-            self.depth += nesting(line);
+            self.lifetimes.line(&Line { text: line, results: "", name: "", makes_memory: false });
             return;
         }
         if line.trim_end().ends_with("({") {
@@ -169,15 +171,13 @@ impl Reader {
             self.end_function();
         }
         let types = self.types_of(number, line);
-        let depth = nesting(line);
-        self.depth += depth.min(0);
+        self.lifetimes.line(&Line { text: line, results, name, makes_memory: makes_memory(name, rest) });
         self.inference(number, name, rest, &types);
         if let Some((dialect, verb)) = name.split_once('.')
             && OPERATIONS.contains(&dialect)
         {
-            self.operation(number, (results, name, verb), rest, &types);
+            self.operation(number, (results, name, verb), &types);
         }
-        self.depth += depth.max(0);
     }
 
     /// The next module of the file, which has aliases of its own.
@@ -203,8 +203,10 @@ impl Reader {
 
     fn end_function(&mut self) {
         self.regions.clear();
-        self.alive.clear();
-        self.live_bytes = 0;
+        let peak = self.lifetimes.end();
+        if peak.bytes > self.dump.peak.bytes {
+            self.dump.peak = peak;
+        }
     }
 
     fn unread(&mut self, line: u64, what: &'static str, text: &str, error: Error) {
@@ -363,7 +365,7 @@ impl Reader {
         Ok(index)
     }
 
-    fn operation(&mut self, line: u64, (results, name, verb): (&str, &str, &str), rest: &str, types: &[Found]) {
+    fn operation(&mut self, line: u64, (results, name, verb): (&str, &str, &str), types: &[Found]) {
         let read: Vec<usize> = types.iter().filter_map(|(at, _)| *at).collect();
         let is_memory = |at: &&usize| self.dump.types.get(**at).is_some_and(|t| t.facts.memory().is_some());
         let memory = read.iter().rev().find(is_memory).copied();
@@ -386,18 +388,6 @@ impl Reader {
                     self.access(line, name, tensor, memory);
                 }
             }
-            "local_dealloc" => {
-                let value = rest.trim_start();
-                let end = value.find(|c: char| c.is_whitespace() || c == ':').unwrap_or(value.len());
-                // One that is freed in a branch or a loop may live on.
-                let value = value.get(..end).unwrap_or_default();
-                if let Some((bytes, depth)) = self.alive.get(value).copied()
-                    && depth == self.depth
-                {
-                    self.alive.remove(value);
-                    self.live_bytes -= bytes;
-                }
-            }
             "local_load"
             | "local_store"
             | "async_copy_global_to_local"
@@ -407,6 +397,9 @@ impl Reader {
                 if let (Some(tensor), Some(memory)) = (tensor, memory) {
                     self.access(line, name, tensor, memory);
                 }
+            }
+            verb if OF_SCRATCH.iter().any(|stem| verb.starts_with(stem)) && !verb.ends_with(".return") => {
+                self.dump.uncounted_scratch.insert(name.to_owned());
             }
             _ => {}
         }
@@ -451,6 +444,15 @@ impl Reader {
         });
         match movement {
             Ok(movement) => {
+                match movement.cost.as_ref().map(|cost| &cost.way) {
+                    Some(Way::Memory { bytes, .. }) => {
+                        self.lifetimes.scratch(i64::try_from(*bytes).unwrap_or(i64::MAX), line);
+                    }
+                    None if movement.distance > Distance::Registers => {
+                        self.dump.uncounted_scratch.insert("ttg.convert_layout".to_owned());
+                    }
+                    _ => {}
+                }
                 let source = self.dump.types.get(from);
                 let bytes = source.and_then(|source| source.facts.tensor_bytes()).unwrap_or(0);
                 self.dump.conversions.push(Conversion { line, from, to, movement, bytes });
@@ -478,11 +480,7 @@ impl Reader {
         if is_tensor_memory {
             return;
         }
-        self.live_bytes = self.live_bytes.saturating_add(bytes);
-        if self.live_bytes > self.dump.peak.0 {
-            self.dump.peak = (self.live_bytes, line);
-        }
-        self.alive.insert(name, (bytes, self.depth));
+        self.lifetimes.allocate(name.trim_start_matches('%'), bytes, line);
     }
 
     fn access(&mut self, line: u64, operation: &str, tensor: usize, memory: usize) {
@@ -509,19 +507,14 @@ impl Reader {
     }
 }
 
-/// How many more regions a line opens than it closes.
-fn nesting(line: &str) -> i64 {
-    let mut quoted = false;
-    let mut depth = 0;
-    for byte in line.bytes() {
-        match byte {
-            b'"' => quoted = !quoted,
-            b'{' if !quoted => depth += 1,
-            b'}' if !quoted => depth -= 1,
-            _ => {}
-        }
-    }
-    depth
+/// Whether a result of an operation is shared memory, or may be: its types stand behind an arrow, or are those of the operands.
+fn makes_memory(name: &str, rest: &str) -> bool {
+    let types = match rest.rsplit_once("->") {
+        Some((_, results)) => results,
+        None if matches!(name, "ttng.warp_group_dot_wait" | "arith.select") => rest,
+        None => return false,
+    };
+    types.contains("memdesc") || types.trim_start().starts_with(['<', '!'])
 }
 
 /// Where the type begins whose `<` stands there, and whether its keyword is left out, as MLIR does behind an arrow.

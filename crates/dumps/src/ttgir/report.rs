@@ -6,7 +6,7 @@ use bitstride::linear::Name;
 use bitstride::memory::Way;
 use bitstride_lang::{Value, call};
 
-use super::{Access, Alias, Allocation, Conversion, Distance, Dump, FactsKind, Inferred, Moved, Type};
+use super::{Access, Alias, Allocation, Conversion, Distance, Dump, FactsKind, Inferred, Moved, Peak, Type};
 use crate::Dialect;
 use crate::report::{Bytes, Field, Item, Report, by, coordinate, counted};
 
@@ -23,20 +23,8 @@ impl Dump {
         let (pointers, values): (Vec<&Type>, Vec<&Type>) = self.types.iter().partition(|known| known.is_pointer());
         report.push("type", "types", values.iter().chain(&pointers).map(|known| type_item(known)).collect());
         report.push("alloc", "allocations", self.allocations.iter().map(|one| self.allocation(one, marked)).collect());
-        if self.peak.0 > 0 {
-            let (bytes, line) = self.peak;
-            let text =
-                format!("{} ({bytes} bytes) of shared memory are allocated at once, from line {line} on", Bytes(bytes));
-            let item = Item::on(line, marked).known_as(bytes.to_string(), 1).with("bytes", bytes).say(text);
-            report.push(
-                "peak",
-                "peak",
-                vec![
-                    item.say(
-                        "an allocation lives until local_dealloc in the same region, or to the end of its function; scratch of conversions and reductions comes on top",
-                    ),
-                ],
-            );
+        if self.peak.bytes > 0 || !self.uncounted_scratch.is_empty() {
+            report.push("peak", "peak", vec![self.peak_item(marked)]);
         }
         let mut conversions: Vec<&Conversion> = self.conversions.iter().collect();
         conversions.sort_by_key(|one| std::cmp::Reverse((one.movement.distance, one.bytes)));
@@ -162,6 +150,33 @@ impl Dump {
             said.push(if padding == 0 { "no padding".to_owned() } else { format!("{padding} bytes of padding") });
         }
         item.say(format!("{}  {}", allocation.name, self.text(allocation.memory))).say(said.join(", "))
+    }
+
+    fn peak_item(&self, marked: Option<u64>) -> Item {
+        let Peak { bytes, scratch, line } = self.peak;
+        let what = match scratch {
+            0 => String::new(),
+            scratch => format!(", {scratch} of them the scratch of a conversion"),
+        };
+        let uncounted: Vec<&str> = self.uncounted_scratch.iter().map(String::as_str).collect();
+        let item = Item::on(line, marked)
+            .known_as(bytes.to_string(), 1)
+            .with("bytes", bytes)
+            .with("scratch", scratch)
+            .with("uncounted", uncounted.join(", "));
+        let item = match bytes {
+            0 => item.say("no shared memory is allocated"),
+            _ => item
+                .say(format!(
+                    "{} ({bytes} bytes) of shared memory are in use at once, on line {line}{what}",
+                    Bytes(bytes)
+                ))
+                .say("an allocation is in use up to the last line that names it, in a loop up to its end"),
+        };
+        match uncounted.as_slice() {
+            [] => item,
+            names => item.say(format!("what {} need comes on top: it is not counted", names.join(", "))),
+        }
     }
 
     fn conversion(&self, conversion: &Conversion, marked: Option<u64>) -> Item {
