@@ -155,9 +155,9 @@ fn fields<'t>(reader: &mut Reader<'t>, class: &str, parts: &mut Parts<'t>) -> Re
             "shard_order" => in_order(reader)?,
             "tensor_meta" => {}
             "logical_device_ids" if !reader.take_word("None") => {
-                let message = "the devices of this sharding stand in another order than those of its mesh";
-                return Err(Error::new(Code::NotALayout, message)
-                    .with_help("write them in the mesh: `mesh(x=2,y=2,device_ids=[0,2,1,3])`"));
+                return Err(
+                    reader.expected("`None`: the devices stand in the mesh, `mesh(x=2,y=2,device_ids=[0,2,1,3])`")
+                );
             }
             "logical_device_ids" => {}
             "memory_kind" | "local_tensor" | "use_strided_shard_as_shard_order" | "weak_type" => reader.pass_value()?,

@@ -320,7 +320,9 @@ fn newer_texts_of_jax_and_xla() {
     }
     let to = |notation: &str, placements: &str| {
         let text = format!("convert(shard(f32[8,8], {placements}, mesh(2,2)), {notation})");
-        bitstride_lang::evaluate(&text).map(|answer| answer.value.to_string()).map_err(|error| error.message())
+        bitstride_lang::evaluate(&text)
+            .map(|answer| answer.value.to_string())
+            .map_err(|error| error.message().to_owned())
     };
     assert_eq!(
         to("sdy", "[Shard(0), Partial('max')]").as_deref(),
@@ -353,7 +355,7 @@ fn lines_of_programs_are_shardings_of_their_types() {
     ] {
         let read = bitstride_lang::evaluate(&format!("{mesh} {{stablehlo.mesh = {{axes = []}}}}\n  {line}"));
         assert_eq!(read.map(|answer| answer.value.to_string()).as_deref(), Ok(wanted), "{line}");
-        let alone = bitstride_lang::evaluate(line).map_err(|error| error.message());
+        let alone = bitstride_lang::evaluate(line).map_err(|error| error.message().to_owned());
         assert_eq!(alone.map(|answer| answer.value.to_string()), Err("the mesh @mesh is not written".to_owned()));
     }
     let read = bitstride_lang::evaluate(

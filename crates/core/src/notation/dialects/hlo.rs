@@ -209,7 +209,7 @@ impl Cursor<'_> {
         let own = end.and_then(|end| rest.get(..end)).filter(|own| own.len() <= MOST_REPEATED);
         let own = own.unwrap_or(if name == "{" { "{…}" } else { name });
         let example = match name {
-            "{" if rest.trim_start_matches(['{', ' ']).len() + 1 < rest.len() => {
+            "{" if rest.strip_prefix('{').is_some_and(|inside| inside.trim_start().starts_with('{')) => {
                 return error.with_help(
                     "a tuple of shardings is one for each array of a tuple: write each beside its array, `shard(f32[8,6], {devices=[4,2]<=[8]})`",
                 );
