@@ -26,7 +26,7 @@ pub(crate) const KINDS: [(&str, &str); 19] = [
         "type uses inlined layout registers copies contiguous contiguous_dim bytes buffers padding what memory element_bits size",
     ),
     ("alloc", "name type tensor_memory bytes buffers padding memory"),
-    ("peak", "bytes"),
+    ("peak", "bytes scratch uncounted"),
     ("convert", "from to free moves parts bytes scratch shuffles first first_from first_to"),
     ("load", ACCESS),
     ("store", ACCESS),

@@ -105,7 +105,7 @@ fn aliases_hold_in_their_section() {
 }
 
 #[test]
-fn an_allocation_that_a_branch_frees_may_live_on() {
+fn an_allocation_is_in_use_up_to_its_last_line() {
     let file = "
 #s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 tt.func @f() {
@@ -124,7 +124,42 @@ tt.func @g() {
   %b = ttg.local_alloc : () -> !ttg.memdesc<64xf32, #s, #ttg.shared_memory, mutable>
 }
 ";
-    assert_eq!(dump(file).peak, (512, 8));
+    // As Triton allocates it: what is freed in one branch is not in use in the other.
+    let peak = dump(file).peak;
+    assert_eq!((peak.bytes, peak.line), (256, 4));
+}
+
+/// The numbers are `ttg.shared` of Triton 3.9.
+#[test]
+fn scratch_of_conversions_counts_where_the_gpu_is_known() {
+    let file = |target: &str| {
+        format!(
+            "
+#a = #ttg.blocked<{{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}}>
+#b = #ttg.blocked<{{sizePerThread = [4, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}}>
+#s = #ttg.swizzled_shared<{{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}}>
+module attributes {{{target}\"ttg.num-warps\" = 4 : i32}} {{
+tt.func @f(%x: tensor<64x64xf32, #a>) {{
+  %m = ttg.local_alloc %x : (tensor<64x64xf32, #a>) -> !ttg.memdesc<64x64xf32, #s, #ttg.shared_memory>
+  %y = ttg.convert_layout %x : tensor<64x64xf32, #a> -> tensor<64x64xf32, #b>
+  %z = ttg.local_load %m : !ttg.memdesc<64x64xf32, #s, #ttg.shared_memory> -> tensor<64x64xf32, #a>
+  %r = \"tt.reduce\"(%z) <{{axis = 1 : i32}}> ({{
+  ^bb0(%p: f32, %q: f32):
+    tt.reduce.return %p : f32
+  }}) : (tensor<64x64xf32, #a>) -> tensor<64xf32, #ttg.slice<{{dim = 1, parent = #a}}>>
+  tt.return
+}}
+}}
+"
+        )
+    };
+    let known = dump(&file("ttg.target = \"cuda:80\", "));
+    let names = |dump: &Dump| dump.uncounted_scratch.iter().cloned().collect::<Vec<_>>();
+    assert_eq!((known.peak.bytes, known.peak.scratch, known.peak.line), (32768, 16384, 8));
+    assert_eq!(names(&known), ["tt.reduce"]);
+    let unknown = dump(&file(""));
+    assert_eq!((unknown.peak.bytes, unknown.peak.line), (16384, 7));
+    assert_eq!(names(&unknown), ["tt.reduce", "ttg.convert_layout"]);
 }
 
 #[test]

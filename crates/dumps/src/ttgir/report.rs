@@ -159,11 +159,7 @@ impl Dump {
             scratch => format!(", {scratch} of them the scratch of a conversion"),
         };
         let uncounted: Vec<&str> = self.uncounted_scratch.iter().map(String::as_str).collect();
-        let item = Item::on(line, marked)
-            .known_as(bytes.to_string(), 1)
-            .with("bytes", bytes)
-            .with("scratch", scratch)
-            .with("uncounted", uncounted.join(", "));
+        let item = Item::on(line, marked).known_as(bytes.to_string(), 1).with("bytes", bytes).with("scratch", scratch);
         let item = match bytes {
             0 => item.say("no shared memory is allocated"),
             _ => item
@@ -175,7 +171,9 @@ impl Dump {
         };
         match uncounted.as_slice() {
             [] => item,
-            names => item.say(format!("what {} need comes on top: it is not counted", names.join(", "))),
+            names => item
+                .with("uncounted", names.join(", "))
+                .say(format!("what {} need comes on top: it is not counted", names.join(", "))),
         }
     }
 
