@@ -39,9 +39,40 @@ fn a_packer_is_named() {
     assert!(code == 0 && printed.contains(r#""xor":"0x8""#), "{printed}");
     let (code, printed) = run(&["probe", "--read", path, "--bits", "4", "--shape", "32,8"]);
     assert!(code == 2 && printed.contains("have the shape 8,32, and --shape is 32,8"), "{printed}");
+    // Every 3-bit number is a 4-bit one, so that outputs of other tensors are found out by these alone.
+    for bits in ["1", "3", "5", "8", "16"] {
+        let (code, printed) = run(&["probe", "--read", path, "--bits", bits, "--shape", "8,32"]);
+        assert!(code == 2 && printed.contains(&format!("is not what --write makes with --bits {bits}")), "{printed}");
+    }
     pack(&|first, second| first + second);
     let (code, printed) = run(&["probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
     assert!(code == 1 && printed.contains("not-a-layout"), "{printed}");
+}
+
+/// NumPy saves a transposed array with its elements in the order of columns: these bytes are not those that a file of tensors has.
+#[test]
+fn an_output_in_another_order_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    run(&["probe", "--write", path, "--bits", "8", "--shape", "4,8"]);
+    for (header, wanted) in [
+        ("{'descr': '|u1', 'fortran_order': False, 'shape': (8, 4), }", 0),
+        ("{'descr': '|u1', 'fortran_order': True, 'shape': (8, 4), }", 2),
+        ("{'descr': '>u4', 'fortran_order': False, 'shape': (8,), }", 2),
+        ("{'descr': '<u4', 'fortran_order': True, 'shape': (8,), }", 0),
+    ] {
+        for entry in fs::read_dir(folder.path()).unwrap() {
+            let entry = entry.unwrap().path();
+            if !entry.to_str().unwrap().ends_with(".out.npy") {
+                let bytes = fs::read(&entry).unwrap();
+                let text = format!("{header:<117}\n");
+                let made = [b"\x93NUMPY\x01\x00\x76\x00", text.as_bytes(), &bytes[bytes.len() - 32..]].concat();
+                fs::write(entry.with_extension("out.npy"), made).unwrap();
+            }
+        }
+        let (code, printed) = run(&["probe", "--read", path, "--bits", "8", "--shape", "4,8"]);
+        assert!(code == wanted && (code == 0 || printed.contains("in the order of columns")), "{header}: {printed}");
+    }
 }
 
 /// A table whose last axis is the bit of a code: joined to another axis, or a plane at each bit.

@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use bitstride::{Code, Error, error};
-use bitstride_formats::{Probe as Numbered, found_json};
+use bitstride_formats::{Input, Probe as Numbered, found_json};
 use serde_json::{Map, json};
 
 use super::formats::zoo;
@@ -50,25 +50,34 @@ fn width(bits: i64) -> usize {
     }
 }
 
-fn write(probe: &Numbered, folder: &Path, session: &mut Session) -> io::Result<u8> {
+/// The numbered tensors as `.npy` files, by name.
+fn files(probe: &Numbered) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let width = width(probe.bits());
     let shape: Vec<u64> = probe.shape().iter().filter_map(|extent| u64::try_from(*extent).ok()).collect();
-    let header = match Dtype::read(&format!("u{}", 8 * width)) {
-        Ok(dtype) => array_header(&dtype, &shape),
+    let header = array_header(&Dtype::read(&format!("u{}", 8 * width))?, &shape);
+    let file = |input: Input| {
+        let mut bytes = header.clone();
+        input.codes.iter().for_each(|code| bytes.extend(code.to_le_bytes().iter().take(width)));
+        (input.name, bytes)
+    };
+    Ok(probe.inputs().into_iter().map(file).collect())
+}
+
+fn write(probe: &Numbered, folder: &Path, session: &mut Session) -> io::Result<u8> {
+    let files = match files(probe) {
+        Ok(files) => files,
         Err(error) => return session.refuse("", &error),
     };
     if let Err(error) = fs::create_dir_all(folder) {
         return session.no_file("write", folder, &error);
     }
     let mut names = Vec::new();
-    for input in probe.inputs() {
-        let mut bytes = header.clone();
-        input.codes.iter().for_each(|code| bytes.extend(code.to_le_bytes().iter().take(width)));
-        let path = folder.join(format!("{}.npy", input.name));
+    for (name, bytes) in files {
+        let path = folder.join(format!("{name}.npy"));
         if let Err(error) = fs::write(&path, bytes) {
             return session.no_file("write", &path, &error);
         }
-        names.push(format!("{}.npy", input.name));
+        names.push(format!("{name}.npy"));
     }
     if session.json {
         session.object(Map::from_iter([("kind".to_owned(), json!("files")), ("files".to_owned(), json!(names))]))?;
@@ -79,42 +88,62 @@ fn write(probe: &Numbered, folder: &Path, session: &mut Session) -> io::Result<u
     Ok(0)
 }
 
-/// Refuses to read what a packer made of tensors of another shape, where they are still there.
-fn agrees(probe: &Numbered, folder: &Path, name: &str) -> Result<(), Error> {
-    let written = fs::read(folder.join(format!("{name}.npy"))).ok();
-    let Some(header) = written.and_then(|bytes| read_npy(&bytes).ok()) else { return Ok(()) };
+/// Refuses to read what a packer made of other tensors, where these are still there.
+fn agrees(probe: &Numbered, folder: &Path, name: &str, wanted: &[u8]) -> Result<(), Error> {
+    let Ok(written) = fs::read(folder.join(format!("{name}.npy"))) else { return Ok(()) };
+    if written == wanted {
+        return Ok(());
+    }
     let text = |shape: &[String]| shape.join(",");
     let own = text(&probe.shape().iter().map(ToString::to_string).collect::<Vec<_>>());
-    let there = text(&header.shape.iter().map(ToString::to_string).collect::<Vec<_>>());
-    if own == there {
-        return Ok(());
+    let (folder, help) = (folder.display(), "--read has the --shape and --bits of --write");
+    if let Ok(header) = read_npy(&written) {
+        let there = text(&header.shape.iter().map(ToString::to_string).collect::<Vec<_>>());
+        if own != there {
+            return Err(error!(
+                Code::Range,
+                "the tensors in {folder} have the shape {there}, and --shape is {own}",
+                [folder, there, own]
+            )
+            .with_help(help));
+        }
     }
     Err(error!(
         Code::Range,
-        "the tensors in {folder} have the shape {there}, and --shape is {own}",
-        [folder = folder.display(), there, own]
+        "{name}.npy in {folder} is not what --write makes with --bits {bits} and --shape {own}",
+        [name, folder, bits = probe.bits(), own]
     )
-    .with_help("--read has the --shape and --bits of --write"))
+    .with_help(help))
 }
 
 fn read(args: &Probe, probe: &Numbered, folder: &Path, session: &mut Session) -> io::Result<u8> {
+    let files = match files(probe) {
+        Ok(files) => files,
+        Err(error) => return session.refuse("", &error),
+    };
     let mut outputs = Vec::new();
-    for input in probe.inputs() {
-        if let Err(error) = agrees(probe, folder, &input.name) {
+    for (name, wanted) in files {
+        if let Err(error) = agrees(probe, folder, &name, &wanted) {
             return session.refuse("", &error);
         }
-        let [array, plain] = ["out.npy", "out"].map(|end| folder.join(format!("{}.{end}", input.name)));
+        let [array, plain] = ["out.npy", "out"].map(|end| folder.join(format!("{name}.{end}")));
         let path = if array.exists() { array } else { plain };
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) => return session.no_file("read", &path, &error),
         };
-        let is_array = path.extension().is_some_and(|end| end == "npy");
-        let data = if is_array { read_npy(&bytes).map(|header| header.data) } else { Ok(0..bytes.len()) };
-        match data {
-            Ok(data) => outputs.push(bytes.get(data).unwrap_or(&[]).to_vec()),
-            Err(why) => return session.no_file("read", &path, &io::Error::new(io::ErrorKind::InvalidData, why)),
+        if path.extension().is_none_or(|end| end != "npy") {
+            outputs.push(bytes);
+            continue;
         }
+        let header = match read_npy(&bytes) {
+            Ok(header) => header,
+            Err(why) => return session.no_file("read", &path, &io::Error::new(io::ErrorKind::InvalidData, why)),
+        };
+        if let Err(error) = header.check_order(&path.display().to_string()) {
+            return session.refuse("", &error);
+        }
+        outputs.push(bytes.get(header.data).unwrap_or(&[]).to_vec());
     }
     let found = match probe.read(&outputs) {
         Ok(found) => found,

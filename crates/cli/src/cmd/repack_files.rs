@@ -132,11 +132,7 @@ fn container(path: &Path, bytes: &[u8]) -> Result<Container, Failure> {
         _ if is_gguf(path) => Ok(Container::read(bytes)?),
         Kind::Npy => {
             let array = read_npy(bytes).map_err(invalid)?;
-            if array.dtype.big_endian && array.dtype.bits > 8 || array.fortran && array.shape.len() > 1 {
-                let message = "IN has its highest bytes first, or its elements in the order of columns";
-                let help = "save it with np.ascontiguousarray and little-endian types";
-                return Err(Error::new(Code::Kind, message).with_help(help).into());
-            }
+            array.check_order("IN")?;
             let shape =
                 array.shape.iter().map(|extent| i64::try_from(*extent).map_err(|_| Error::overflow("an extent")));
             Ok(alone(&array.dtype.name, shape.collect::<Result<_, _>>()?, array.data))

@@ -8,6 +8,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use bitstride::{Code, Error, error};
+
 use super::python::{entries, extents, shown, split, string};
 use super::{Dtype, Tensor, Unread, descr};
 
@@ -27,6 +29,22 @@ pub(crate) struct Header {
     pub(crate) shape: Vec<u64>,
     /// Where the data is, as much as the shape says.
     pub(crate) data: Range<usize>,
+}
+
+impl Header {
+    /// Refuses an array whose bytes are not those of its elements row by row, the lowest byte first.
+    pub(crate) fn check_order(&self, file: &str) -> Result<(), Error> {
+        if self.dtype.big_endian && self.dtype.bits > 8 || self.fortran && self.shape.len() > 1 {
+            let help = "save it with np.ascontiguousarray and little-endian types";
+            return Err(error!(
+                Code::Kind,
+                "{file} has its highest bytes first, or its elements in the order of columns",
+                [file]
+            )
+            .with_help(help));
+        }
+        Ok(())
+    }
 }
 
 /// The array of a file. Its order is not looked at: the data is what the file holds.
