@@ -392,12 +392,14 @@ impl Found {
 /// The names of a format that may have the shape and bits of a probe: parameters have the values that their format lists, or
 /// those in use.
 fn candidates(definition: &Definition, probe: &Probe) -> Vec<Spec> {
-    const IN_USE: [(&str, &[&str]); 7] = [
+    const IN_USE: [(&str, &[&str]); 9] = [
         ("tile", &["128", "64"]),
         ("rows", &["4", "8", "16"]),
         ("interleave", &["1", "4", "8"]),
         ("act", &["16", "8"]),
         ("dim", &["1", "0"]),
+        ("mma", &["3", "2"]),
+        ("warps", &["8", "4"]),
         ("group", &["128", "64", "32"]),
         ("block", &[]),
     ];

@@ -13,13 +13,16 @@ use crate::spec::{Spec, argument};
 use crate::suggestion::meant;
 
 /// The texts of the formats that are built in.
-const TEXTS: [(&str, &str); 9] = [
+const TEXTS: [(&str, &str); 12] = [
     ("gptq.txt", include_str!("zoo/gptq.txt")),
     ("marlin.txt", include_str!("zoo/marlin.txt")),
     ("gguf.txt", include_str!("zoo/gguf.txt")),
     ("gguf_tables.txt", include_str!("zoo/gguf_tables.txt")),
     ("ggml.txt", include_str!("zoo/ggml.txt")),
     ("scales.txt", include_str!("zoo/scales.txt")),
+    ("amd.txt", include_str!("zoo/amd.txt")),
+    ("triton.txt", include_str!("zoo/triton.txt")),
+    ("caches.txt", include_str!("zoo/caches.txt")),
     ("pairs.txt", include_str!("zoo/pairs.txt")),
     ("parts.txt", include_str!("zoo/parts.txt")),
     ("blocked.txt", include_str!("zoo/blocked.txt")),
