@@ -4,6 +4,8 @@
 //!
 //! Law: a type of other values than those of a field is refused, and values keep the type that they had.
 
+use std::collections::BTreeSet;
+
 use bitstride::{Code, Error, error};
 
 use crate::container::{Container, Entry};
@@ -28,6 +30,21 @@ pub(crate) fn fits(entry: &Entry, format: &Format, tensor: usize) -> Result<(), 
     }
     let bytes = declared.bytes()?;
     if usize::try_from(bytes) == Ok(entry.data.len()) {
+        if !entry.is_blocks && !are_same_rows(entry, &declared.dtype, &declared.shape) {
+            let shape: Vec<String> = entry.shape.iter().map(ToString::to_string).collect();
+            return Err(error!(
+                Code::Range,
+                "{name} is {dtype}[{shape}], and {format_name} has {declared}, which has other rows",
+                [
+                    name = entry.name,
+                    dtype = entry.dtype,
+                    shape = shape.join(","),
+                    format_name = format.name,
+                    declared = declared.declared()
+                ]
+            )
+            .with_help("it may be transposed, or of another format; extents that are joined or cut are read"));
+        }
         let mut fields = format.fields.iter().filter(|field| field.tensor == tensor && !entry.is_blocks);
         let other = fields.find(|field| contradicts(&entry.dtype, &field.kind, field.places.element_bits()));
         return other.map_or(Ok(()), |field| {
@@ -53,6 +70,25 @@ pub(crate) fn fits(entry: &Entry, format: &Format, tensor: usize) -> Result<(), 
         [name = entry.name, has, data_count = entry.data.len(), format_name = format.name, declared, bytes]
     )
     .with_help("--from names what the file holds, with its group and other parameters; --field chooses what fits"))
+}
+
+/// Whether a tensor of a file, which has as many bytes as a format gives it, has its extents, or those with neighbours joined or cut: the bytes
+/// of a slice at each dim of the one are among those of the other.
+fn are_same_rows(entry: &Entry, dtype: &str, shape: &[i64]) -> bool {
+    let slices = |dtype: &str, shape: &[i64]| {
+        let bits = dtype_bits(dtype).ok()?;
+        let mut all = BTreeSet::new();
+        let mut size = i128::from(bits);
+        for extent in shape.iter().rev() {
+            size = size.checked_mul(i128::from(*extent))?;
+            all.insert(size);
+        }
+        Some(all)
+    };
+    match (slices(&entry.dtype, &entry.shape), slices(dtype, shape)) {
+        (Some(one), Some(other)) => one.is_subset(&other) || other.is_subset(&one),
+        _ => true,
+    }
 }
 
 /// The type of a tensor that is made: that of the tensor that it is made of, where both formats declare one type and the file

@@ -251,3 +251,27 @@ fn tensors_are_chosen_by_what_their_names_begin_with() {
     let error = chosen(&safetensors(&both, &BTreeMap::new()), "a.q").unwrap_err();
     assert!(error.message().contains("a.q is a tensor, and what the name of a.q.blocks begins with"), "{error}");
 }
+
+/// As many bytes in other rows are another tensor: a transposed one would be read as garbage. Extents may be joined or cut, and types wider.
+#[test]
+fn a_tensor_with_other_rows_is_refused() {
+    for (dtype, shape, is_read) in [
+        ("u8", &[64, 32][..], true),
+        ("u8", &[2048], true),
+        ("u8", &[1, 64, 32], true),
+        ("u8", &[8, 8, 32], true),
+        ("u8", &[64, 2, 16], true),
+        ("i32", &[64, 8], true),
+        ("u8", &[32, 64], false),
+        ("i32", &[8, 64], false),
+        ("u8", &[16, 4, 32], true),
+        ("u8", &[128, 16], false),
+    ] {
+        let own = file(&[("weight", dtype, shape, 2048)]);
+        let answer = plan(&own, "fp4:pairs,n=64,k=64", "triton:blackwell.value", &[]);
+        assert_eq!(answer.is_ok(), is_read, "{dtype}{shape:?}: {:?}", answer.err());
+        if let Err(error) = plan(&own, "fp4:pairs,n=64,k=64", "triton:blackwell.value", &[]) {
+            assert!(error.message().contains("which has other rows"), "{error}");
+        }
+    }
+}
