@@ -4,7 +4,7 @@ A line is a text as programs write it and, behind tabs, what the library makes o
 elements, `= value` of what is asked for a shape or strides, or `refused`. The memory that a tensor is made for holds its own
 places, so the elements of a view, or of a copy, say where they lay. Run with the three libraries:
 
-    python python/tools/record_views.py 1500 > crates/core/tests/views.tsv
+    python python/tools/record_views.py 2000 > crates/core/tests/views.tsv
 """
 
 from __future__ import annotations
@@ -136,6 +136,11 @@ def pattern(sizes: list[int]) -> tuple[str, str]:
     return verb, f"'{' '.join(left)} -> {' '.join(right)}'" + "".join(f", {size}" for size in given)
 
 
+def counts(rank: int) -> list[int]:
+    """How often each dim is repeated, and perhaps new ones; now and then too few."""
+    return [draw.choice([1, 1, 2, 3]) for _ in range(max(rank + draw.choice([0, 0, 0, 1, -1]), 1))]
+
+
 def step(text: str, tensor: Any, library: str) -> str:
     """A text with one more view."""
     sizes = list(tensor.shape)
@@ -147,8 +152,9 @@ def step(text: str, tensor: Any, library: str) -> str:
     verb, of_pattern = pattern(sizes)
     both: dict[str, Any] = {
         "reshape": lambda: f"{text}.reshape({sizes_text(regrouped(sizes))})",
-        "T": lambda: f"{text}.T" if rank == 2 or library == "np" else f"{text}.mT",
-        "swapaxes": lambda: f"{text}.swapaxes({at}, {dim(rank)})",
+        "T": lambda: f"{text}.T" if rank in (0, 2) or library == "np" else f"{text}.mT",
+        # PyTorch swaps dim 0 of a tensor of no dims with itself, NumPy refuses that, and it is refused here.
+        "swapaxes": lambda: f"{text}.swapaxes({at}, {dim(rank)})" if rank else f"{text}.squeeze()",
         "squeeze": lambda: f"{text}.squeeze({draw.choice(['', str(at)])})",
         "index": lambda: text + index(sizes, library),
         "ravel": lambda: draw.choice([f"{text}.ravel()", f"{library}.ravel({text})"]),
@@ -163,11 +169,14 @@ def step(text: str, tensor: Any, library: str) -> str:
         "broadcast_to": lambda: f"np.broadcast_to({text}, {sizes_text([2, *sizes], True)})",
         "order": lambda: f"{text}.reshape({sizes_text(regrouped(sizes), True)}, order='F')",
         "copy": lambda: f"{text}.copy()",
+        "tile": lambda: f"np.tile({text}, {sizes_text(counts(rank), True)})",
+        "flip": lambda: f"np.flip({text}, {at})",
+        "split": lambda: f"np.{draw.choice(['array_split', 'split'])}({text}, {draw.choice(['2', '3', '[1, 3]'])}, {at})[{draw.choice([0, 1, -1])}]",
     }
     if library == "torch":
         own = {
             "transpose": lambda: draw.choice(["{0}.transpose({1}, {2})", "torch.transpose({0}, {1}, {2})"]).format(
-                text, at, dim(rank)
+                text, at if rank else 1, dim(rank)
             ),
             "permute": lambda: draw.choice(["{0}.permute({1})", "torch.permute({0}, {2})"]).format(
                 text, sizes_text(signed), sizes_text(signed, True)
@@ -186,6 +195,19 @@ def step(text: str, tensor: Any, library: str) -> str:
             "split": lambda: f"torch.split({text}, {draw.randint(1, 4)}, dim={at})[{draw.choice([0, -1])}]",
             "unbind": lambda: f"{text}.unbind({at})[{draw.choice([0, -1])}]",
             "contiguous": lambda: f"{text}.contiguous()",
+            "copies": lambda: text + draw.choice([".clone()", ".clone(memory_format=torch.preserve_format)", ".detach()"]),
+            "format": lambda: text + draw.choice(
+                [
+                    ".contiguous(memory_format=torch.channels_last)",
+                    ".clone(memory_format=torch.contiguous_format)",
+                    ".to(torch.float64, memory_format=torch.channels_last)",
+                ]
+            ),
+            "repeat": lambda: f"{text}.{draw.choice(['repeat', 'tile'])}({sizes_text(counts(rank))})",
+            "flip": lambda: draw.choice(["{0}.flip({1})", "torch.flip({0}, [{1}])"]).format(text, at),
+            "tensor_split": lambda: draw.choice(["{0}.tensor_split({1}, {2})[{3}]", "torch.tensor_split({0}, {1}, dim={2})[{3}]"]).format(
+                text, draw.choice([draw.randint(0, 4), f"({draw.randint(-2, 3)}, {draw.randint(-2, 5)})"]), at, draw.choice([0, 1, -1])
+            ),
             "as_strided": lambda: draw.choice(["torch.as_strided({0}, (2,3), ({1},1))", "{0}.as_strided((2,2), (1,{1}))"]).format(
                 text, draw.randint(0, 6)
             ),
@@ -210,11 +232,13 @@ def line(text: str, value: Any) -> str:
     """A text with what it gives."""
     if value is None:
         return f"{text}\trefused"
+    if isinstance(value, bool):
+        return f"{text}\t= {str(value).lower()}"
     if isinstance(value, int):
         return f"{text}\t= {value}"
     if isinstance(value, tuple):
         return f"{text}\t= ({','.join(map(str, value))})"
-    places = ",".join(map(str, np.asarray(value).reshape(-1).tolist()))
+    places = ",".join(map(str, np.asarray(value).reshape(-1).astype(int).tolist()))
     return f"{text}\t({','.join(map(str, value.shape))})\t{places}"
 
 
@@ -231,11 +255,16 @@ def rows(count: int) -> None:
             if value is None:
                 break
         if value is not None and library == "torch" and draw.random() < 0.2 and all(size > 1 for size in value.shape):
-            ends = [".stride()", ".shape", ".size()"] + [f".stride({at})" for at in (0, -1) if value.ndim]
+            ends = [".stride()", ".stride()", ".shape", ".size()", ".numel()", ".dim()", ".is_contiguous()", ".storage_offset()"]
+            ends += [f".stride({at})" for at in (0, -1) if value.ndim]
             text += draw.choice(ends + [f".shape[{at}]" for at in (0, -1) if value.ndim])
             value = evaluated(text, made, memory)
+        elif value is not None and library == "np" and draw.random() < 0.05:
+            text += draw.choice([".size", ".ndim", ".shape"])
+            value = evaluated(text, made, memory)
         row = line(text, value)
-        if text not in seen and len(row) < 400:
+        # How long the memory of `empty_strided` is, its canonical text does not say.
+        if text not in seen and len(row) < 400 and not ("empty_strided" in text and ".as_strided" in text):
             seen.add(text)
             print(row)
 

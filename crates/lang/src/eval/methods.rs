@@ -28,8 +28,7 @@ pub(super) fn method(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Erro
         base = receiver;
     }
     calls.reverse();
-    let asked =
-        calls.pop_if(|(name, arguments, _)| arguments.len() <= 1 && matches!(name.text.as_str(), "shape" | "stride"));
+    let asked = calls.pop_if(|(name, arguments, _)| arguments.len() <= 1 && ASKED.contains(&name.text.as_str()));
     let is_torch = calls.iter().any(|(name, ..)| TORCH_ONLY.contains(&name.text.as_str()));
     let given: Vec<&[Expr]> = calls.iter().map(|(_, arguments, _)| *arguments).collect();
     if let Some(unknown) = UnknownSizes::of(base, &given) {
@@ -41,6 +40,7 @@ pub(super) fn method(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Erro
         tensor.apply(name, arguments, is_torch, notes).map_err(|error| error.with_span(span))?;
     }
     match asked {
+        Some((name, ..)) if name.text == "is_contiguous" => Ok(Value::from(tensor.is_dense()?)),
         Some(asked) => Ok(match tensor.asked(asked)? {
             (all, None) => tuple(all),
             (_, Some(one)) => Value::from(Int::from(one)),
@@ -83,6 +83,7 @@ fn with_unknown(
     }
     notes.extend(said.iter().map(|note| unknown.text(note)));
     match asked {
+        Some((name, ..)) if name.text == "is_contiguous" => Ok(Value::from(tensor.is_dense()?)),
         Some(asked) => unknown.value(&match tensor.asked(asked)? {
             (all, None) => unknown.tuple(all),
             (_, Some(one)) => unknown.written(one),
@@ -94,6 +95,9 @@ fn with_unknown(
         }
     }
 }
+
+/// What is asked at the end of a chain.
+const ASKED: [&str; 6] = ["shape", "stride", "numel", "ndim", "storage_offset", "is_contiguous"];
 
 /// Methods that only PyTorch has: where one stands, `transpose` is that of PyTorch.
 const TORCH_ONLY: [&str; 11] =
@@ -144,9 +148,20 @@ impl Tensor {
         })
     }
 
-    /// The shape or the strides, and that of the dim whose number is given.
+    /// Whether the elements lie row by row, each once.
+    fn is_dense(&self) -> Result<bool, Error> {
+        Ok(self.sizes.contains(&0) || self.strides_count() == count_strides(&self.sizes, &dense(&self.sizes)?))
+    }
+
+    /// The shape, the strides, or that of the dim whose number is given; or a number about all of the tensor.
     fn asked(&self, (name, arguments, span): Call<'_>) -> Result<(&[i64], Option<i64>), Error> {
-        let all = if name.text == "shape" { &self.sizes } else { &self.strides };
+        let all = match name.text.as_str() {
+            "numel" => return Ok((&[], Some(product(&self.sizes)?))),
+            "ndim" => return Ok((&[], Some(length(self.sizes.len())))),
+            "storage_offset" => return Ok((&[], Some(self.offset))),
+            "shape" => &self.sizes,
+            _ => &self.strides,
+        };
         let of = match arguments.first() {
             Some(Expr { kind: ExprKind::Static(of), .. }) => Some(*of),
             _ => None,
@@ -205,17 +220,22 @@ impl Tensor {
                 let all = [product(&self.sizes)?];
                 match self.strides_count() == count_strides(&self.sizes, &dense(&self.sizes)?) {
                     true => self.view(&all),
-                    false => self.copy("ravel", all.to_vec(), notes),
+                    false => self.copy_noted("ravel", all.to_vec(), notes),
                 }
             }
             // A tensor without elements is taken for contiguous, whatever its strides.
             ("contiguous", []) if self.sizes.contains(&0) => Ok(()),
-            ("contiguous" | "copy", []) => {
-                match self.strides_count() == count_strides(&self.sizes, &dense(&self.sizes)?) {
-                    true => Ok(()),
-                    false => self.copy(method, self.sizes.clone(), notes),
-                }
-            }
+            ("contiguous" | "copy", []) => match self.is_dense()? {
+                true => Ok(()),
+                false => self.copy_noted(method, self.sizes.clone(), notes),
+            },
+            ("clone", []) => self.preserve("clone", notes),
+            ("to", []) => self.moved(),
+            ("like", []) => self.like(),
+            ("ordered", dims) => self.ordered("contiguous", &self.order_of(dims)?, notes),
+            ("repeat" | "tile", counts) => self.tile(method, counts, notes),
+            ("reverse", dims) => self.reverse(dims),
+            ("flip", dims) => self.flip(dims, notes),
             ("unsqueeze", [at]) => {
                 let at = dim(*at, self.sizes.len() + 1)?;
                 let stride = match (self.sizes.get(at), self.strides.get(at)) {
@@ -233,6 +253,8 @@ impl Tensor {
                 self.select(&kept);
                 Ok(())
             }
+            // A tensor of no dims has one element along dim 0.
+            ("squeeze" | "drop_dims", [-1 | 0]) if self.sizes.is_empty() => Ok(()),
             ("squeeze", dims) => {
                 let rank = self.sizes.len();
                 let dims = dims.iter().map(|at| dim(*at, rank).map(length)).collect::<Result<Vec<_>, _>>()?;
@@ -367,6 +389,11 @@ impl Tensor {
                     }
                 };
                 self.piece("split", at, &parts, *index)
+            }
+            ("tensor_split" | "equal_split", [.., at, index]) if values.len() == 3 => {
+                let cuts = values.first().map_or(&[][..], Vec::as_slice);
+                let is_list = matches!(arguments.first(), Some(Expr { kind: ExprKind::Tuple(_), .. }));
+                self.cut(method, cuts, is_list, *at, *index, is_torch)
             }
             ("unfold", [at, size, step]) => self.unfold(*at, *size, *step),
             ("diagonal", given) if given.len() <= 3 => {

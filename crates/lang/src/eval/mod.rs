@@ -5,6 +5,7 @@
 //! the values of its operands.
 
 mod call;
+mod copies;
 mod methods;
 mod offsets;
 mod parts;

@@ -2,6 +2,10 @@
 //!
 //! Law: the parts follow each other, and their lengths add up to the size of the dim.
 
+use super::strides::{dim, length};
+use super::tensor::Tensor;
+use bitstride::{Code, Error, error};
+
 /// How a dim is cut into parts.
 pub(super) enum Parts<'l> {
     /// Parts of this length, the last perhaps shorter; and how many there are.
@@ -36,6 +40,52 @@ impl Parts<'_> {
                 (before, own.copied().unwrap_or(0))
             }
         }
+    }
+}
+
+impl Tensor {
+    /// One of the parts between cuts of a dim, as a slice of Python takes them, or of as many parts; of `equal_split` these are equally long.
+    pub(super) fn cut(
+        &mut self,
+        method: &str,
+        cuts: &[i64],
+        is_list: bool,
+        at: i64,
+        index: i64,
+        is_torch: bool,
+    ) -> Result<(), Error> {
+        let at = dim(at, self.sizes.len())?;
+        let size = self.sizes.get(at).copied().unwrap_or(0);
+        let sections = match cuts {
+            [sections] if !is_list => Some(*sections),
+            _ => None,
+        };
+        let count = sections.unwrap_or_else(|| length(cuts.len()).saturating_add(1));
+        if count < 1 || method == "equal_split" && sections.is_some() && size % count != 0 {
+            return Err(error!(
+                Code::NotDivisible,
+                "a dim of size {size} is not cut into {count} parts",
+                [size, count]
+            ));
+        }
+        let from_front = if index < 0 { index.checked_add(count) } else { Some(index) };
+        let Some(own) = from_front.filter(|own| (0..count).contains(own)) else {
+            return Err(error!(
+                Code::Range,
+                "a dim of size {size} is cut into {count} parts, and none has the number {index}",
+                [size, count, index]
+            ));
+        };
+        if sections.is_some() {
+            // The first parts are longer by one.
+            let (least, longer) = (size / count, size % count);
+            let first = own.checked_mul(least).and_then(|first| first.checked_add(own.min(longer)));
+            let first = first.ok_or_else(|| Error::overflow("a part of a dim"))?;
+            return self.keep(at, first, least + i64::from(own < longer));
+        }
+        let end = |number: i64| usize::try_from(number).ok().and_then(|number| cuts.get(number)).copied();
+        let (start, stop) = (end(own - 1).unwrap_or(0), end(own).unwrap_or(size));
+        self.slice(length(at), start, stop, 1, is_torch)
     }
 }
 

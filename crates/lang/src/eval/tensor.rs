@@ -115,10 +115,11 @@ impl Tensor {
     /// All windows of `window` elements along a dim, `step` elements apart: the dim counts the windows, and a new last dim the elements
     /// within one.
     pub(super) fn unfold(&mut self, at: i64, window: i64, step: i64) -> Result<(), Error> {
-        let at = dim(at, self.sizes.len())?;
+        // A tensor of no dims has one element along dim 0.
+        let at = dim(at, self.sizes.len().max(1))?;
         let (size, stride) = match (self.sizes.get(at), self.strides.get(at)) {
             (Some(size), Some(stride)) => (*size, *stride),
-            _ => (0, 0),
+            _ => (1, 1),
         };
         if !(0..=size).contains(&window) || step < 1 {
             return Err(error!(
@@ -214,22 +215,24 @@ impl Tensor {
                 (self.sizes, self.strides) = (sizes, strides);
                 Ok(())
             }
-            None => self.copy(method, sizes, notes),
+            None => self.copy_noted(method, sizes, notes),
         }
     }
 
     /// A copy, row by row, in other sizes.
-    pub(super) fn copy(&mut self, method: &str, sizes: Vec<i64>, notes: &mut Vec<String>) -> Result<(), Error> {
+    pub(super) fn copy(&mut self, sizes: Vec<i64>) -> Result<(), Error> {
         let Value::Map(mapped) = self.value()? else {
             return Err(Error::new(Code::Kind, "a tensor is a map"));
         };
-        let strides = dense(&sizes)?;
-        notes.push(format!(
-            "{method} copies: the copy has strides {}; the answer says where its elements lay before",
-            written(&strides)
-        ));
-        let storage = Some(product(&sizes)?);
+        let (strides, storage) = (dense(&sizes)?, Some(product(&sizes)?));
         *self = Tensor { sizes, strides, offset: 0, storage, copied: Some((mapped.map, mapped.text)) };
+        Ok(())
+    }
+
+    /// The same, and a note that says so.
+    pub(super) fn copy_noted(&mut self, method: &str, sizes: Vec<i64>, notes: &mut Vec<String>) -> Result<(), Error> {
+        self.copy(sizes)?;
+        notes.push(self.copies(method));
         Ok(())
     }
 

@@ -91,7 +91,9 @@ impl UnknownSizes {
             ("squeeze", _) => at.map_or_else(|| sizes.to_vec(), |at| of_dim(at).into_iter().collect()),
             // The first element that is left has an offset, which may be a sum.
             (
-                "select" | "slice" | "narrow" | "as_strided" | "chunk" | "split" | "unbind" | "unfold" | "diagonal",
+                "select" | "slice" | "narrow" | "as_strided" | "chunk" | "split" | "tensor_split" | "equal_split"
+                | "unbind" | "unfold" | "diagonal" | "flip" | "reverse" | "clone" | "to" | "like" | "repeat" | "tile"
+                | "is_contiguous",
                 _,
             ) => self.0.iter().map(|(_, prime)| *prime).collect(),
             _ => Vec::new(),

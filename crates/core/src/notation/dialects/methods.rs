@@ -8,8 +8,9 @@
 use super::Dialect;
 use super::arguments::{Argument, Given, is_column_major};
 use super::build::call;
-use super::dense::dense;
+use super::copies::{COPIES, LIKE};
 use super::dsl::placed;
+use super::questions::number_asked;
 use crate::names::did_you_mean;
 use crate::notation::MAX_DEPTH;
 use crate::notation::cursor::{Cursor, Result};
@@ -43,7 +44,20 @@ const TORCH: Option<Dialect> = Some(Dialect::Torch);
 const NUMPY: Option<Dialect> = Some(Dialect::NumPy);
 
 /// What the libraries, or the canonical text, have as methods only.
-const NO_FUNCTIONS: [&str; 9] = ["view", "expand", "unfold", "contiguous", "T", "mT", "slice", "ellipsis", "drop_dims"];
+const NO_FUNCTIONS: [&str; 12] = [
+    "view",
+    "expand",
+    "unfold",
+    "contiguous",
+    "like",
+    "ordered",
+    "reverse",
+    "T",
+    "mT",
+    "slice",
+    "ellipsis",
+    "drop_dims",
+];
 
 /// What strides say of arrays of JAX.
 const NO_VIEWS: &str = "JAX has no views: a call by itself makes a row-major array, and in `jit` XLA chooses; the strides say where the elements lay in the first array";
@@ -74,6 +88,13 @@ const METHODS: &[Method] = &[
     alias("moveaxis", &["source", "destination"], None, "movedim"),
     alias("expand_dims", &["axis"], NUMPY, "unsqueeze"),
     alias("broadcast_to", &["*shape"], None, "expand"),
+    method("like", &[], TORCH),
+    method("ordered", &["*dims"], TORCH),
+    method("tile", &["*dims"], None),
+    method("flip", &["*dims"], None),
+    method("reverse", &["*dims"], NUMPY),
+    method("tensor_split", &["indices_or_sections", "[dim]", "[index]"], None),
+    method("equal_split", &["indices_or_sections", "[dim]", "[index]"], None),
     method("ravel", &[], None),
     method("copy", &[], NUMPY),
     method("reshape", &["*shape"], None),
@@ -84,6 +105,9 @@ const METHODS: &[Method] = &[
     method("T", &[], None),
 ];
 
+/// PyTorch's, whose name is also a verb of einops.
+const REPEAT: Method = method("repeat", &["*size"], TORCH);
+
 /// What of a layout the other languages ask by methods, and the operation that answers.
 const QUESTIONS: &[(&str, &str)] = &[
     ("shape", "shape"),
@@ -93,9 +117,6 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("compose", "composition"),
     ("with_shape", "with_shape"),
 ];
-
-/// Methods that change what elements are or which memory they lie in.
-const ELSEWHERE: [&str; 9] = ["to", "cuda", "cpu", "half", "float", "double", "bfloat16", "clone", "detach"];
 
 /// What the parts of an instruction, and of copies of it over a tile, are called.
 const PARTS: [&str; 18] = [
@@ -182,7 +203,7 @@ impl Cursor<'_> {
     fn method(&mut self, receiver: Expr) -> Result<Expr> {
         let span = self.token.span;
         let name = span.of(self.text());
-        if PARTS.contains(&name) {
+        if PARTS.contains(&name) && !is_tensor(&receiver) {
             self.advance();
             let part = self.named(name, span)?;
             let whole = self.since(receiver.span);
@@ -199,8 +220,11 @@ impl Cursor<'_> {
             self.spelled(if self.dialects.contains(&Dialect::CuteDsl) { Dialect::CuteDsl } else { Dialect::CuteCpp });
             return self.of_a_thread(receiver, None);
         }
-        if ELSEWHERE.contains(&name) {
+        if COPIES.contains(&name) {
             return self.held_elsewhere(receiver, name, span);
+        }
+        if let (Some(asked), true) = (number_asked(name), is_tensor(&receiver)) {
+            return self.number_of_tensor(receiver, name, asked, span);
         }
         let Some((method, question)) = known(name) else {
             let names = METHODS.iter().map(|method| method.name);
@@ -236,35 +260,7 @@ impl Cursor<'_> {
         let whole = self.since(start);
         self.check_depth(&receiver, whole)?;
         if let (Some(operation), true) = (question, is_tensor(&receiver)) {
-            self.spelled(self.library(&receiver).unwrap_or(Dialect::Torch));
-            let asked = if operation == "size" { "shape" } else { operation };
-            let wrong = || {
-                let message = format!("`.{name}` of a tensor is asked without arguments or for the number of one dim");
-                SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
-            };
-            if !matches!(asked, "shape" | "stride") {
-                return Err(wrong());
-            }
-            let dim = match arguments.as_slice() {
-                [] if name == "shape" && self.at(TokenKind::OpenSquare) => {
-                    self.advance();
-                    let at = self.token.span;
-                    let dim = self.integer("the number of a dim")?;
-                    let dim = self.leaf(ExprKind::Static(dim), self.since(at))?;
-                    self.require(TokenKind::CloseSquare, "`]` behind the number of a dim")?;
-                    Some(dim)
-                }
-                [Argument { keyword, given: Given::Value(dim) }]
-                    if keyword.as_ref().is_none_or(|keyword| keyword.text == "dim")
-                        && matches!(dim.kind, ExprKind::Static(_)) =>
-                {
-                    Some(dim.clone())
-                }
-                [] => None,
-                _ => return Err(wrong()),
-            };
-            let whole = self.since(start);
-            return Ok(call_method(receiver, asked, span, dim.into_iter().collect(), whole));
+            return self.asked_of_tensor(receiver, name, operation, span, arguments);
         }
         if let Some(operation) = question {
             self.spelled(if self.dialects.contains(&Dialect::CuteCpp) { Dialect::CuteCpp } else { Dialect::CuteDsl });
@@ -281,7 +277,7 @@ impl Cursor<'_> {
             && keyword.text == "memory_format"
         {
             self.spelled(Dialect::Torch);
-            return self.in_memory_format(receiver, format, span, whole);
+            return self.in_memory_format(receiver, format, name, span, whole);
         }
         match method {
             Some(method) => {
@@ -293,6 +289,14 @@ impl Cursor<'_> {
                         .with_help(format!("write `np.{name}(…)`")));
                 }
                 self.applied_method(method, span, receiver, arguments, whole, library)
+            }
+            None if name == "repeat" && !is_pattern(&arguments) => {
+                if self.library(&receiver) == NUMPY && self.is_made(&receiver) {
+                    let message = "`.repeat` of NumPy repeats each element beside itself, which is not read here";
+                    return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+                        .with_help("whole copies are `np.tile(x, (2, 1))`"));
+                }
+                self.applied_method(&REPEAT, span, receiver, arguments, whole, TORCH)
             }
             None => self.einops(name, span, Some(receiver), arguments, whole),
         }
@@ -343,27 +347,6 @@ impl Cursor<'_> {
         Ok(call(operation, asked, arguments, whole))
     }
 
-    /// A tensor that holds something else or lies elsewhere. Where it is dense, elements keep their places.
-    fn held_elsewhere(&mut self, receiver: Expr, name: &str, span: Span) -> Result<Expr> {
-        self.advance();
-        let start = receiver.span;
-        let arguments = self.arguments(TokenKind::CloseRound)?;
-        let whole = self.since(start);
-        self.spelled(Dialect::Torch);
-        if let [Argument { keyword: Some(keyword), given: Given::Value(format) }] = arguments.as_slice()
-            && keyword.text == "memory_format"
-        {
-            self.check_depth(&receiver, whole)?;
-            return self.in_memory_format(receiver, format, span, whole);
-        }
-        if is_dense(&receiver, name == "detach") {
-            return Ok(Expr::new(receiver.kind, whole));
-        }
-        let message = format!("where `.{name}` puts elements depends on the strides before it");
-        Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
-            .with_help(format!("leave `.{name}` out where strides are kept, or write `.contiguous()`")))
-    }
-
     /// Refuses a call on what nests as deep as calls may.
     pub(super) fn check_depth(&self, receiver: &Expr, whole: Span) -> Result<()> {
         if receiver.depth() + self.open.len() >= MAX_DEPTH {
@@ -387,7 +370,7 @@ impl Cursor<'_> {
 
     /// Whether the library is that of what makes the tensor, and no guess from its methods, some of which have the names of one
     /// library in the canonical text of both.
-    fn is_made(&self, tensor: &Expr) -> bool {
+    pub(super) fn is_made(&self, tensor: &Expr) -> bool {
         !self.method_owners.iter().any(|(start, _)| *start == tensor.span.start)
     }
 
@@ -457,6 +440,8 @@ impl Cursor<'_> {
                         .with_help("`.permute(2,0,1)` takes the order of all, and `.mT` swaps the last two"));
                 }
             },
+            // NumPy's is a view with steps back, PyTorch's a copy.
+            ("flip", true) => "reverse",
             // A tensor of no dims has one to move in PyTorch.
             ("movedim", true) => "moveaxis",
             // Where PyTorch leaves a longer dim as it is, NumPy refuses it.
@@ -515,16 +500,21 @@ impl Cursor<'_> {
         if !matches!(scope, Some(Dialect::Torch | Dialect::NumPy)) || !self.at(TokenKind::OpenRound) {
             return Ok(None);
         }
+        if scope == TORCH && LIKE.contains(&word) {
+            return self.like_function(word, start).map(Some);
+        }
+        // NumPy cuts into parts of equal lengths, or as PyTorch's tensor_split does.
+        let word = match word {
+            "split" if scope == NUMPY => "equal_split",
+            "array_split" if scope == NUMPY => "tensor_split",
+            "tensor_split" | "equal_split" if scope == NUMPY => return Ok(None),
+            word => word,
+        };
         let Some(method) = METHODS.iter().find(|method| method.name == word) else { return Ok(None) };
         if NO_FUNCTIONS.contains(&word) || scope == NUMPY && word == "flatten" {
             let message = format!("`{word}` is a method, and no function");
             return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, start, message)
                 .with_help(format!("write it behind the tensor: `x[2,3].{word}`")));
-        }
-        if method.name == "split" && scope == Some(Dialect::NumPy) {
-            let message = "NumPy's split counts parts, and PyTorch's says how long they are";
-            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, start, message)
-                .with_help("of equal parts it is `torch.chunk(x, parts, dim)[0]`"));
         }
         let mut arguments = self.arguments(TokenKind::CloseRound)?;
         // The function has another name for it than the method.
@@ -553,21 +543,6 @@ pub(in crate::notation) fn is_tensor(receiver: &Expr) -> bool {
     match &receiver.kind {
         ExprKind::Method { .. } => true,
         ExprKind::Call { name, .. } => name.text == "tensor",
-        _ => false,
-    }
-}
-
-/// Whether a tensor fills its memory row by row, or whether it is one at all.
-fn is_dense(receiver: &Expr, is_any: bool) -> bool {
-    let ExprKind::Call { name, arguments, .. } = &receiver.kind else { return is_any };
-    match arguments.as_slice() {
-        _ if is_any => true,
-        [Expr { kind: ExprKind::Tuple(sizes), span }, strides] if name.text == "tensor" => {
-            dense(sizes.clone(), false, *span, *span).is_ok_and(|tensor| match &tensor.kind {
-                ExprKind::Call { arguments, .. } => arguments.get(1) == Some(strides),
-                _ => false,
-            })
-        }
         _ => false,
     }
 }
@@ -612,6 +587,11 @@ fn column_order(given: &Given, method: &str) -> Result<bool> {
     }
 }
 
+/// Whether the arguments are those of einops, of which one is a text.
+fn is_pattern(arguments: &[Argument]) -> bool {
+    arguments.iter().any(|argument| matches!(&argument.given, Given::Value(Expr { kind: ExprKind::Quoted(_), .. })))
+}
+
 /// Whether an argument has one of these keywords.
 fn is_called(argument: &Argument, names: &[&str]) -> bool {
     argument.keyword.as_ref().is_some_and(|keyword| names.contains(&keyword.text.as_str()))
@@ -623,6 +603,10 @@ fn spread(arguments: Vec<Argument>, method: &Method, library: Option<Dialect>) -
         ("transpose", NUMPY) => &["axes"],
         ("transpose", _) => &["dim0", "dim1", "axes"],
         ("permute", _) => &["dims", "axes"],
+        ("flip", NUMPY) => &["axis"],
+        ("flip" | "tile", TORCH) => &["dims"],
+        ("tile", _) => &["reps", "dims"],
+        ("repeat", _) => &["repeats"],
         ("reshape", NUMPY) => &["shape", "newshape"],
         _ => &["size", "shape"],
     };

@@ -354,7 +354,7 @@ impl Cursor<'_> {
             _ => sizes,
         };
         let Some(format) = format else { return dense(sizes, is_fortran, start, span) };
-        let dims = memory_order(&format)?;
+        let dims = memory_order(&format)?.unwrap_or(&[]);
         if dims.is_empty() {
             return dense(sizes, false, start, span);
         }
@@ -372,24 +372,6 @@ impl Cursor<'_> {
         }
         let lists = [sizes, strides].map(|list| Expr::new(ExprKind::Tuple(list), span));
         Ok(call("tensor", start, lists.into(), span))
-    }
-
-    /// A tensor copied into a memory format of PyTorch.
-    pub(super) fn in_memory_format(&mut self, tensor: Expr, format: &Expr, at: Span, whole: Span) -> Result<Expr> {
-        let dims = memory_order(format)?;
-        let copied = |tensor| call_method(tensor, "contiguous", at, Vec::new(), whole);
-        if dims.is_empty() {
-            return Ok(copied(tensor));
-        }
-        for _ in dims.iter().chain(dims) {
-            self.count_leaf(format.span)?;
-        }
-        let permuted = |tensor, dims: Vec<usize>| {
-            let dim = |dim: usize| Expr::new(ExprKind::Static(crate::cast::length(dim)), format.span);
-            call_method(tensor, "permute", at, dims.into_iter().map(dim).collect(), whole)
-        };
-        let back = (0..dims.len()).filter_map(|dim| dims.iter().position(|own| *own == dim)).collect();
-        Ok(permuted(copied(permuted(tensor, dims.to_vec())), back))
     }
 
     /// `([2, 3])`, and behind it strides and the first offset, as they are printed side by side.
@@ -600,16 +582,18 @@ fn field(text: &str) -> Option<(&str, usize)> {
     is_field.then(|| (name, text.len().saturating_sub(value.len())))
 }
 
-/// The dims of a memory format of PyTorch, the slowest first; none where these are in their own order.
-fn memory_order(format: &Expr) -> Result<&'static [usize]> {
+/// The dims of a memory format of PyTorch, the slowest first, an empty list where these are in their own order; none where the strides before
+/// it are kept.
+pub(super) fn memory_order(format: &Expr) -> Result<Option<&'static [usize]>> {
     let name = match &format.kind {
         ExprKind::Name(name) | ExprKind::Quoted(name) => name.text.as_str(),
         _ => "",
     };
     match name {
-        "contiguous_format" => Ok(&[]),
-        "channels_last" => Ok(&[0, 2, 3, 1]),
-        "channels_last_3d" => Ok(&[0, 2, 3, 4, 1]),
+        "preserve_format" => Ok(None),
+        "contiguous_format" => Ok(Some(&[])),
+        "channels_last" => Ok(Some(&[0, 2, 3, 1])),
+        "channels_last_3d" => Ok(Some(&[0, 2, 3, 4, 1])),
         _ => {
             let message = "expected a memory format such as torch.channels_last";
             Err(SyntaxError::new(code::UNEXPECTED_TOKEN, format.span, message))
