@@ -63,6 +63,7 @@ __all__ = [
     "contiguity",
     "contiguous_elems_along_out_dim",
     "convert",
+    "coordinate_at",
     "coordinates",
     "coprofile",
     "copy_atom",
@@ -105,8 +106,10 @@ __all__ = [
     "flatten_ins",
     "flatten_outs",
     "free_variable_masks",
+    "get_nonswizzle_portion",
     "get_reps",
     "get_slice",
+    "get_swizzle_portion",
     "greatest_common_domain",
     "group",
     "hardware_view",
@@ -161,6 +164,12 @@ __all__ = [
     "make_layout",
     "make_layout_like",
     "make_ordered_layout",
+    "make_smem_layout_a",
+    "make_smem_layout_b",
+    "make_smem_layout_epi",
+    "make_smem_layout_sf",
+    "make_smem_layout_sfa",
+    "make_smem_layout_sfb",
     "make_swizzle",
     "make_tiled_copy_A",
     "make_tiled_copy_B",
@@ -172,6 +181,7 @@ __all__ = [
     "max_common_layout",
     "max_common_vector",
     "minimal_cvt",
+    "mma_of_layouts",
     "mod",
     "move_dim",
     "mul",
@@ -194,6 +204,9 @@ __all__ = [
     "partition_fragment_A",
     "partition_fragment_B",
     "partition_fragment_C",
+    "partition_shape_A",
+    "partition_shape_B",
+    "partition_shape_C",
     "permute_dims",
     "physical_dims",
     "plan",
@@ -201,6 +214,7 @@ __all__ = [
     "prepend",
     "print_layout",
     "print_linear",
+    "product_each",
     "pseudoinvert",
     "quotient",
     "raked_product",
@@ -222,6 +236,7 @@ __all__ = [
     "resize_out_dim",
     "retile",
     "right_inverse",
+    "round_up",
     "row_major",
     "same",
     "same_memory",
@@ -232,6 +247,7 @@ __all__ = [
     "shape_mod",
     "size",
     "smem_atom",
+    "smem_layout",
     "square_sublayout_is_identity",
     "squeeze_ins",
     "squeeze_outs",
@@ -251,6 +267,8 @@ __all__ = [
     "tensor_transpose",
     "tensor_view",
     "thr_layout_vmnk",
+    "tile_atom_to_shape_SF",
+    "tile_to_mma_shape",
     "tile_to_shape",
     "tiled_copy",
     "tiled_copy_tv",
@@ -309,7 +327,7 @@ def depth(X: Any) -> Any:
 
 
 def size(X: Any) -> Any:
-    """The product of the extents.
+    """The product of the extents; of an instruction, of how many threads it is.
 
     Args:
         X: a shape or other tuple, or a layout.
@@ -447,6 +465,29 @@ def ceil_div(shape: Any, n: Any) -> Any:
     Example: ceil_div((10,7), (4,2))
     """
     return _call("ceil_div", shape, n)
+
+
+def round_up(shape: Any, unit: Any) -> Any:
+    """The least multiple of the unit that is no less, leaf by leaf.
+
+    Args:
+        shape: extents, counted in elements.
+        unit: one integer, or one for each leaf.
+
+    Example: round_up((10,7), (4,2))
+    """
+    return _call("round_up", shape, unit)
+
+
+def product_each(X: Any) -> Any:
+    """The size of each mode.
+
+    Args:
+        X: a shape or other tuple, or a layout.
+
+    Example: product_each(((2,3),4))
+    """
+    return _call("product_each", X)
 
 
 def add(a: Any, *b: Any) -> Any:
@@ -686,6 +727,19 @@ def idx2crd(index: Any, shape: Any) -> Any:
     return _call("idx2crd", index, shape)
 
 
+def coordinate_at(L: Any, offset: Any) -> Any:
+    """The coordinate that leads to an offset, in each leaf how often its stride fits: where a thread is in a
+    layout of threads.
+
+    Args:
+        L: a layout of CuTe.
+        offset: the offset that the coordinate leads to.
+
+    Example: coordinate_at((32,2,2,1):(1,32,64,0), 105)
+    """
+    return _call("coordinate_at", L, offset)
+
+
 def crd2crd(coordinate: Any, from_shape: Any, to_shape: Any) -> Any:
     """A coordinate of one shape as one of another.
 
@@ -854,6 +908,28 @@ def coprofile(L: Any) -> Any:
     Example: coprofile((4,8):(1@0,2@1))
     """
     return _call("coprofile", L)
+
+
+def get_swizzle_portion(L: Any) -> Any:
+    """The swizzle of a layout, on its elements or on their bytes; one that moves nothing where there is none.
+
+    Args:
+        L: a layout of CuTe.
+
+    Example: get_swizzle_portion(Sw<3,3,3> o (8,64):(64,1))
+    """
+    return _call("get_swizzle_portion", L)
+
+
+def get_nonswizzle_portion(L: Any) -> Any:
+    """The layout under its swizzle, from where it starts.
+
+    Args:
+        L: a layout of CuTe.
+
+    Example: get_nonswizzle_portion(Sw<3,3,3> o (8,64):(64,1))
+    """
+    return _call("get_nonswizzle_portion", L)
 
 
 def filter(L: Any, profile: Any = None) -> Any:
@@ -3046,7 +3122,7 @@ def descriptor(tile: Any, element_bits: Any, major: Any, address: Any = None, co
     Args:
         tile: a tile (mn,k) in shared memory, its swizzle of bytes or of elements.
         element_bits: bits of an element.
-        major: K or MN: the dim whose elements lie side by side.
+        major: K or MN: the dim whose elements lie side by side; of a tile of rows ROW_MAJOR or COL_MAJOR.
         address: where the tile starts, in bytes; 0 where it is missing.
         cores: wgmma or tcgen05; wgmma where it is missing.
 
@@ -3161,8 +3237,8 @@ def atom(name: Any, part: Any = None, extents: Any = None) -> Any:
 
     Args:
         name: CuTe's name of the instruction, with its template arguments where its extents stand there.
-        part: A, B, C, ThrID, Shape_MNK, bits, where there are such E, SFA, SFB; of a copy Src, Dst, Ref, ThrID;
-            all where it is missing.
+        part: A, B, C, ThrID, Shape_MNK, bits, where there are such E, SFA, SFB, MajorA, MajorB; of a copy Src,
+            Dst, Ref, ThrID; all where it is missing.
         extents: numbers of the template arguments: M and N of tcgen05, the bits of a UniversalCopy.
 
     Example: atom(SM80_16x8x16_F32F16F16F32_TN, A)
@@ -3191,8 +3267,8 @@ def part(X: Any, part: Any) -> Any:
 
     Args:
         X: an instruction, a tiled matrix instruction or a tiled copy.
-        part: as of an atom; of tiled_mma A, B, C, thr_layout_vmnk, atoms, tile; of tiled_copy S, D, TV, tile,
-            bits.
+        part: as of an atom; of tiled_mma A, B, C, thr_layout_vmnk, atom, atoms, tile, permutation; of
+            tiled_copy S, D, TV, atom, tile, tiler, bits.
 
     Example: part(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), A)
     """
@@ -3211,12 +3287,36 @@ def which_atom(L: Any) -> Any:
     return _call("which_atom", L)
 
 
+def mma_of_layouts(shape: Any, threads: Any, A: Any, B: Any, C: Any, vmnk: Any = None, tile: Any = None) -> Any:
+    """The matrix instruction with these extents and layouts, as CuTe prints them; or its copies, with the
+    layout of all threads and the tile.
+
+    Args:
+        shape: M, N and K of the instruction.
+        threads: the threads of one instruction, CuTe's ThrID.
+        A: from (thread, value) to the elements of A.
+        B: from (thread, value) to the elements of B.
+        C: from (thread, value) to the elements of C.
+        vmnk: from the thread of an instruction and its copy along M, N and K to the number of the thread.
+        tile: an extent, a permutation or `_` for each of M, N and K; as much as all copies cover where it is
+            missing.
+
+    Example: mma_of_layouts((16,8,16), 32:1, ((4,8),(2,2,2)):((32,1),(16,8,128)), ((4,8),(2,2)):((16,1),(8,64)),
+        ((4,8),(2,2)):((32,1),(16,8)))
+    """
+    if vmnk is None:
+        return _call("mma_of_layouts", shape, threads, A, B, C)
+    if tile is None:
+        return _call("mma_of_layouts", shape, threads, A, B, C, vmnk)
+    return _call("mma_of_layouts", shape, threads, A, B, C, vmnk, tile)
+
+
 def smem_atom(major: Any, swizzle: Any, element_bits: Any) -> Any:
     """The smallest tile of shared memory that wgmma and tcgen05 take under a swizzle, CuTe's
     Layout_K_SW128_Atom and its like.
 
     Args:
-        major: K or MN: the dim whose elements lie side by side.
+        major: K or MN: the dim whose elements lie side by side; of a tile of rows ROW_MAJOR or COL_MAJOR.
         swizzle: the bytes that the swizzle spans: 32, 64 or 128; 0 for none.
         element_bits: bits of an element.
 
@@ -3301,6 +3401,42 @@ def partition_C(mma: Any, tensor: Any, thread: Any = None) -> Any:
     if thread is None:
         return _call("partition_C", mma, tensor)
     return _call("partition_C", mma, tensor, thread)
+
+
+def partition_shape_A(mma: Any, shape: Any) -> Any:
+    """The shape of what a thread of a tiled matrix instruction holds of a tensor of this shape.
+
+    Args:
+        mma: a tiled matrix instruction, or a single one.
+        shape: extents, counted in elements.
+
+    Example: partition_shape_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32))
+    """
+    return _call("partition_shape_A", mma, shape)
+
+
+def partition_shape_B(mma: Any, shape: Any) -> Any:
+    """The shape of what a thread of a tiled matrix instruction holds of a tensor of this shape.
+
+    Args:
+        mma: a tiled matrix instruction, or a single one.
+        shape: extents, counted in elements.
+
+    Example: partition_shape_B(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (96,32))
+    """
+    return _call("partition_shape_B", mma, shape)
+
+
+def partition_shape_C(mma: Any, shape: Any) -> Any:
+    """The shape of what a thread of a tiled matrix instruction holds of a tensor of this shape.
+
+    Args:
+        mma: a tiled matrix instruction, or a single one.
+        shape: extents, counted in elements.
+
+    Example: partition_shape_C(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,96))
+    """
+    return _call("partition_shape_C", mma, shape)
 
 
 def get_slice(X: Any, thread: Any) -> Any:
@@ -3523,6 +3659,149 @@ def retile(copy: Any, fragment: Any) -> Any:
         partition_fragment_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32):(32,1)))
     """
     return _call("retile", copy, fragment)
+
+
+def smem_layout(major: Any, tile: Any, bits: Any, cores: Any = None) -> Any:
+    """Shared memory for a tile: the atom of the widest swizzle that its contiguous mode has room for, repeated,
+    as CUTLASS chooses it.
+
+    Args:
+        major: K or MN: the dim whose elements lie side by side; of a tile of rows ROW_MAJOR or COL_MAJOR.
+        tile: rows, columns and perhaps more modes; or (mn,k) of an instruction, how often it fits along both,
+            and perhaps more modes.
+        bits: the bits of an element, or its type in CuTe DSL or MLIR.
+        cores: wgmma or tcgen05; wgmma where it is missing.
+
+    Example: smem_layout(K, (128,64,4), 16)
+    """
+    if cores is None:
+        return _call("smem_layout", major, tile, bits)
+    return _call("smem_layout", major, tile, bits, cores)
+
+
+def make_smem_layout_a(mma_or_major: Any, tile: Any, bits: Any, stages: Any, major: Any = None) -> Any:
+    """Shared memory for the stages of A: by which of its modes is contiguous, as on Hopper, or by a matrix
+    instruction, which cuts the tile.
+
+    Args:
+        mma_or_major: a matrix instruction, tiled or not, or the dim whose elements lie side by side: K or MN,
+            ROW_MAJOR or COL_MAJOR.
+        tile: M, N and K of the tile.
+        bits: the bits of an element, or its type in CuTe DSL or MLIR.
+        stages: how many tiles are in memory at once.
+        major: K or MN: the dim whose elements lie side by side; that of the instruction where it is missing.
+
+    Example: make_smem_layout_a(K, (128,256,64), 16, 4)
+    """
+    if major is None:
+        return _call("make_smem_layout_a", mma_or_major, tile, bits, stages)
+    return _call("make_smem_layout_a", mma_or_major, tile, bits, stages, major)
+
+
+def make_smem_layout_b(mma_or_major: Any, tile: Any, bits: Any, stages: Any, major: Any = None) -> Any:
+    """Shared memory for the stages of B: by which of its modes is contiguous, as on Hopper, or by a matrix
+    instruction, which cuts the tile.
+
+    Args:
+        mma_or_major: a matrix instruction, tiled or not, or the dim whose elements lie side by side: K or MN,
+            ROW_MAJOR or COL_MAJOR.
+        tile: M, N and K of the tile.
+        bits: the bits of an element, or its type in CuTe DSL or MLIR.
+        stages: how many tiles are in memory at once.
+        major: K or MN: the dim whose elements lie side by side; that of the instruction where it is missing.
+
+    Example: make_smem_layout_b(SM100_MMA_F16BF16_SS<half_t,half_t,float,128,256>, (128,256,64), 16, 4, K)
+    """
+    if major is None:
+        return _call("make_smem_layout_b", mma_or_major, tile, bits, stages)
+    return _call("make_smem_layout_b", mma_or_major, tile, bits, stages, major)
+
+
+def make_smem_layout_epi(bits: Any, major: Any, tile: Any, stages: Any, cores: Any = None) -> Any:
+    """Shared memory for the stages of C or D, whose columns are contiguous under K, its rows under MN.
+
+    Args:
+        bits: the bits of an element, or its type in CuTe DSL or MLIR.
+        major: K or MN: the dim whose elements lie side by side; of a tile of rows ROW_MAJOR or COL_MAJOR.
+        tile: rows and columns, each a number or a layout.
+        stages: how many tiles are in memory at once.
+        cores: wgmma or tcgen05; wgmma where it is missing.
+
+    Example: make_smem_layout_epi(16, K, (64,32), 2)
+    """
+    if cores is None:
+        return _call("make_smem_layout_epi", bits, major, tile, stages)
+    return _call("make_smem_layout_epi", bits, major, tile, stages, cores)
+
+
+def tile_to_mma_shape(block: Any, tile: Any, order: Any = None) -> Any:
+    """The block repeated over the tile of a matrix instruction, ((mn,k), copies along mn, copies along k, …).
+
+    Args:
+        block: the layout that is repeated.
+        tile: ((mn,k), copies along mn, copies along k), and perhaps more modes.
+        order: one rank for each mode: the mode of the smallest rank is the fastest.
+
+    Example: tile_to_mma_shape((8,64):(64,1), ((128,16),1,4,3))
+    """
+    if order is None:
+        return _call("tile_to_mma_shape", block, tile)
+    return _call("tile_to_mma_shape", block, tile, order)
+
+
+def tile_atom_to_shape_SF(shape: Any, elements: Any) -> Any:
+    """Scale factors of a tensor (mn,k,l) in memory: blocks of 128 rows by four scales, first along k.
+
+    Args:
+        shape: rows, columns and perhaps batches of the elements.
+        elements: how many elements along k have one scale: 16 or 32.
+
+    Example: tile_atom_to_shape_SF((256,512,1), 16)
+    """
+    return _call("tile_atom_to_shape_SF", shape, elements)
+
+
+def make_smem_layout_sf(shape: Any, elements: Any, stages: Any) -> Any:
+    """Shared memory for the stages of the scale factors of a tile (mn,k).
+
+    Args:
+        shape: rows, columns and perhaps batches of the elements.
+        elements: how many elements along k have one scale: 16 or 32.
+        stages: how many tiles are in memory at once.
+
+    Example: make_smem_layout_sf((128,256), 16, 3)
+    """
+    return _call("make_smem_layout_sf", shape, elements, stages)
+
+
+def make_smem_layout_sfa(mma: Any, tile: Any, elements: Any, stages: Any) -> Any:
+    """Shared memory for the stages of the scale factors of A, cut by a block-scaled instruction.
+
+    Args:
+        mma: a tiled matrix instruction, or a single one.
+        tile: M, N and K of the tile.
+        elements: how many elements along k have one scale: 16 or 32.
+        stages: how many tiles are in memory at once.
+
+    Example: make_smem_layout_sfa(SM100_MMA_MXF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,128,256,16>,
+        (128,256,256), 16, 3)
+    """
+    return _call("make_smem_layout_sfa", mma, tile, elements, stages)
+
+
+def make_smem_layout_sfb(mma: Any, tile: Any, elements: Any, stages: Any) -> Any:
+    """Shared memory for the stages of the scale factors of B, cut by a block-scaled instruction.
+
+    Args:
+        mma: a tiled matrix instruction, or a single one.
+        tile: M, N and K of the tile.
+        elements: how many elements along k have one scale: 16 or 32.
+        stages: how many tiles are in memory at once.
+
+    Example: make_smem_layout_sfb(SM100_MMA_MXF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,128,256,16>,
+        (128,256,256), 16, 3)
+    """
+    return _call("make_smem_layout_sfb", mma, tile, elements, stages)
 
 
 def swizzle(tile: Any, element_bits: Any, *access: Any) -> Any:

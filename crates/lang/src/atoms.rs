@@ -1,18 +1,22 @@
 //! The operations on instructions as CuTe describes them: atoms by name, their copies over a tile, and what threads hold of a
 //! tensor. All answers are layouts, or values whose layouts are reached by name.
 
+use super::descriptors::major;
 use super::instruction::Instruction;
-use super::numbers::{number, numbers};
+use super::numbers::{bits, number, numbers};
 use super::operation::{Operation, argument as arg, constructor};
 use super::parameters::{
     ATOM, ATOM_EXTENTS, ATOM_LAYOUT, ATOM_OR_TILED, ATOM_PART, COPY_ATOM, COPY_TILE, DATA_ADDRESSES, DATA_LAYOUT,
-    ELEMENT_BITS, FRAGMENT, MAJOR, MMA_ATOM, MMA_TILE, PART, SWIZZLE_SPAN, TENSOR_LAYOUT, THREAD, THREAD_LAYOUT,
-    THREAD_OF_SLICE, THREAD_VALUES, THREADS_AND_VALUES, TILED_COPY, TILED_MMA, VALUE_LAYOUT,
+    ELEMENT_BITS, FRAGMENT, HELD, HELD_OF_B, HELD_OF_C, MAJOR, MMA_ATOM, MMA_SHAPE, MMA_TILE, PART, SHAPE,
+    SWIZZLE_SPAN, TENSOR_LAYOUT, THREAD, THREAD_LAYOUT, THREAD_OF_SLICE, THREAD_VALUES, THREADS_AND_VALUES,
+    THREADS_OF_ALL, THREADS_OF_ONE, TILED_COPY, TILED_MMA, VALUE_LAYOUT,
 };
+use super::smem::partition_shape as partition_shape_of;
+use super::tuples::shape;
 use super::value::Value;
 use bitstride::cute::{
     CopyAtom, Layout, MmaAtom, Operand, Side, TiledCopy, TiledMma, Tiler, TilingStep, atoms_holding, cosize,
-    left_inverse, logical_divide, smem_atom, upcast,
+    left_inverse, logical_divide, make_ordered_layout, mma_atoms_with, smem_atom, upcast,
 };
 use bitstride::map::Order;
 use bitstride::memory::Major;
@@ -73,6 +77,13 @@ pub(super) const ATOMS: &[Operation] = &[
         },
     ),
     hardware(
+        "mma_of_layouts",
+        &[MMA_SHAPE, THREADS_OF_ONE, HELD, HELD_OF_B, HELD_OF_C, THREADS_OF_ALL, MMA_TILE.optional()],
+        "the matrix instruction with these extents and layouts, as CuTe prints them; or its copies, with the layout of all threads and the tile",
+        "mma_of_layouts((16,8,16), 32:1, ((4,8),(2,2,2)):((32,1),(16,8,128)), ((4,8),(2,2)):((16,1),(8,64)), ((4,8),(2,2)):((32,1),(16,8)))",
+        mma_of_layouts,
+    ),
+    hardware(
         "smem_atom",
         &[MAJOR, SWIZZLE_SPAN, ELEMENT_BITS],
         "the smallest tile of shared memory that wgmma and tcgen05 take under a swizzle, CuTe's Layout_K_SW128_Atom and its like",
@@ -122,6 +133,21 @@ pub(super) const ATOMS: &[Operation] = &[
         "partition_C(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,96):(96,1), 5)",
         |v, notes| of_mma(v, Operand::C, notes),
     ),
+    partition_shape(
+        "partition_shape_A",
+        "partition_shape_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32))",
+        |v, _| shape_of_part(v, Operand::A),
+    ),
+    partition_shape(
+        "partition_shape_B",
+        "partition_shape_B(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (96,32))",
+        |v, _| shape_of_part(v, Operand::B),
+    ),
+    partition_shape(
+        "partition_shape_C",
+        "partition_shape_C(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,96))",
+        |v, _| shape_of_part(v, Operand::C),
+    ),
     hardware(
         "get_slice",
         &[ATOM_OR_TILED, THREAD],
@@ -129,11 +155,7 @@ pub(super) const ATOMS: &[Operation] = &[
         "get_slice(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), 5)",
         |v, _| {
             let tiled = instruction(arg(v, 0)?)?;
-            let threads = match &tiled {
-                Instruction::TiledMma(_, mma) => mma.size()?,
-                Instruction::TiledCopy(_, copy) => copy.size()?,
-                _ => TiledMma::new(mma(arg(v, 0)?)?.1, &Layout::unit(), &[])?.size()?,
-            };
+            let threads = tiled.threads()?;
             let thread = number(v, 1)?;
             if !(0..threads).contains(&thread) {
                 return Err(error!(
@@ -257,6 +279,11 @@ const fn partition(name: &'static str, example: &'static str, apply: Apply) -> O
     hardware(name, &[TILED_MMA, TENSOR_LAYOUT, THREAD_OF_SLICE], LAW, example, apply)
 }
 
+const fn partition_shape(name: &'static str, example: &'static str, apply: Apply) -> Operation {
+    const LAW: &str = "the shape of what a thread of a tiled matrix instruction holds of a tensor of this shape";
+    hardware(name, &[TILED_MMA, SHAPE], LAW, example, apply)
+}
+
 const fn fragment(name: &'static str, example: &'static str, apply: Apply) -> Operation {
     const LAW: &str =
         "the registers that a thread has for its part of a tensor, compact, in the order of the tensor's strides";
@@ -295,6 +322,55 @@ fn named(name: &str) -> Result<Instruction, Error> {
     }
 }
 
+/// The instruction of layouts, or copies of it.
+fn mma_of_layouts(v: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
+    let given = arg(v, 0)?;
+    let shape = <[i64; 3]>::try_from(numbers(given)?)
+        .map_err(|_| error!(Code::RankMismatch, "the extents are M, N and K, not {given}", [given]))?;
+    let layouts = (1..5).map(|at| arg(v, at)?.as_layout()).collect::<Result<Vec<Layout>, Error>>()?;
+    let [threads, a, b, c] = layouts.as_slice() else { return Err(arg(v, 1)?.wrong("a layout")) };
+    let names = mma_atoms_with(shape, threads, [a, b, c])?;
+    let Some(name) = names.first() else {
+        let [m, n, k] = shape;
+        return Err(error!(
+            Code::NoLayout,
+            "no instruction that is known here is {m} x {n} x {k} with these layouts",
+            [m, n, k]
+        )
+        .with_help("`which_atom(L)` says which hold an operand so"));
+    };
+    if names.len() > 1 {
+        let (count, others) = (names.len(), names.iter().skip(1).take(2).cloned().collect::<Vec<_>>().join(", "));
+        notes.push(format!(
+            "the first of {count} instructions with these layouts, whose names the print does not have: also {others}"
+        ));
+    }
+    let atom = MmaAtom::named(name)?;
+    let Some(all) = v.get(5) else { return Ok(Value::from(Instruction::Mma(name.clone(), Box::new(atom)))) };
+    let all = all.as_layout()?;
+    let tile = match v.get(6).map(Value::as_tiler).transpose()? {
+        Some(Tiler::Modes(entries)) => entries,
+        None => Vec::new(),
+        Some(entry) => vec![entry],
+    };
+    // Copies along M, N and K, in the order in which their threads follow each other.
+    let copies = all.modes().into_iter().skip(1).collect::<Vec<_>>();
+    let copies = Layout::of(&copies);
+    let order = copies.stride().try_map(|stride| match stride {
+        bitstride::Stride::Int(n) => Ok(n.clone()),
+        bitstride::Stride::Basis(_) => Err(error!(Code::Kind, "{all} is no layout of threads", [all])),
+    })?;
+    let tiled = TiledMma::new(atom, &make_ordered_layout(&copies.shape(), &order)?, &tile)?;
+    if *tiled.thr_layout_vmnk() != all {
+        return Err(error!(
+            Code::NoLayout,
+            "{all} is no layout of the threads of copies of {name}: that would be {own}",
+            [all, name, own = tiled.thr_layout_vmnk()]
+        ));
+    }
+    Ok(Value::from(Instruction::TiledMma(name.clone(), Box::new(tiled))))
+}
+
 fn mma(value: &Value) -> Result<(String, MmaAtom), Error> {
     match instruction(value)? {
         Instruction::Mma(name, atom) => Ok((name, *atom)),
@@ -306,7 +382,7 @@ fn mma(value: &Value) -> Result<(String, MmaAtom), Error> {
 fn copy(v: &[Value]) -> Result<(String, CopyAtom, i64), Error> {
     match instruction(arg(v, 0)?)? {
         Instruction::Copy(name, atom, own) => {
-            let bits = number(v, 1)?;
+            let bits = bits(arg(v, 1)?)?;
             if own != 1 && own != bits {
                 return Err(error!(Code::Parameter, "the atom has elements of {own} bits, not of {bits}", [own, bits]));
             }
@@ -373,15 +449,6 @@ pub(super) fn tiled_copy_of(v: &[Value], trace: &mut impl Trace<TilingStep>) -> 
     Ok(Instruction::TiledCopy(name, Box::new(tiled)))
 }
 
-fn major(value: &Value) -> Result<Major, Error> {
-    // In capitals it reads as an unknown integer.
-    match value.to_string().to_ascii_lowercase().as_str() {
-        "k" => Ok(Major::K),
-        "mn" => Ok(Major::Mn),
-        _ => Err(Error::new(Code::Parameter, "the major dim is K or MN")),
-    }
-}
-
 /// What CuTe's layout of C says beyond its tile, where there are copies along K.
 fn beyond(whole: &Instruction, part: &str) -> Result<Option<String>, Error> {
     let (Instruction::TiledMma(_, mma), "C") = (whole, part) else { return Ok(None) };
@@ -401,6 +468,10 @@ fn of_mma(v: &[Value], operand: Operand, notes: &mut Vec<String>) -> Result<Valu
     let extents: Vec<i64> = operand.modes().iter().filter_map(|mode| tile.get(*mode).copied()).collect();
     padded(&tensor, &extents, &Tiler::Modes(extents.iter().map(|n| Tiler::Extent(Int::from(*n))).collect()), notes);
     Ok(Value::from(held))
+}
+
+fn shape_of_part(v: &[Value], operand: Operand) -> Result<Value, Error> {
+    partition_shape_of(&tiled_mma(arg(v, 0)?)?, operand, &shape(arg(v, 1)?)?).map(Value::from)
 }
 
 fn partition_of_copy(v: &[Value], side: Side, notes: &mut Vec<String>) -> Result<Value, Error> {

@@ -36,6 +36,9 @@ pub(super) fn check_layouts(tree: &Expr) -> Result<(), Error> {
             let is_layout = |own: &&Parameter| own.kind == Kind::Layout || name.text == "composition";
             let takes = parameter.filter(|own| is_layout(own) && name.text != "make_layout");
             let ExprKind::Unknown { name: Some(unknown), .. } = &argument.kind else { continue };
+            if parameter.is_some_and(|own| own.kind == Kind::Word) {
+                continue;
+            }
             if takes.is_none() && !["Layout", "Shape"].iter().any(|word| unknown.contains(word)) {
                 continue;
             }

@@ -162,11 +162,11 @@ fn words(value: &Value) -> Result<Vec<String>, Error> {
     }
 }
 
-/// The major dim that a word names.
+/// The major dim that a word names; of the rows and columns (mn,k) of an operand, rows lie along K.
 pub(super) fn major(value: &Value) -> Result<Major, Error> {
     match plain(value).as_str() {
-        "k" => Ok(Major::K),
-        "mn" => Ok(Major::Mn),
+        "k" | "row_major" => Ok(Major::K),
+        "mn" | "col_major" => Ok(Major::Mn),
         _ => Err(Error::new(Code::Parameter, "the major dim is K or MN")),
     }
 }

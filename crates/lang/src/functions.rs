@@ -16,6 +16,7 @@ use super::linear::LINEAR;
 use super::maps::{COMPARING, MAPS};
 use super::operation::Operation;
 use super::sharding::SHARDING;
+use super::smem::SMEM;
 use super::swizzles::SWIZZLES;
 use super::tiled::TILED;
 use super::tuples::TUPLES;
@@ -38,6 +39,7 @@ pub fn operations() -> impl Iterator<Item = &'static Operation> {
         HARDWARE,
         DESCRIPTORS,
         ATOMS,
+        SMEM,
         SWIZZLES,
     ];
     families.into_iter().flatten()

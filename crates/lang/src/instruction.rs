@@ -4,7 +4,9 @@
 
 use std::fmt;
 
+use bitstride::Error;
 use bitstride::cute::{CopyAtom, MmaAtom, TiledCopy, TiledMma, Tiler};
+use bitstride::memory::Major;
 
 /// An instruction, or copies of one over threads and a tile.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -32,11 +34,59 @@ impl Instruction {
         }
     }
 
+    /// Which dim of A and of B is contiguous in shared memory, where the name of the instruction says it in its template arguments,
+    /// or its elements leave no choice: four bits lie along K.
+    pub(super) fn majors(&self) -> Option<[Major; 2]> {
+        let (Instruction::Mma(name, _) | Instruction::TiledMma(name, _)) = self else { return None };
+        let said: Vec<Major> = name
+            .split(['<', ',', '>'])
+            .filter_map(|argument| match argument.trim().rsplit_once("Major::")?.1 {
+                "K" => Some(Major::K),
+                "MN" => Some(Major::Mn),
+                _ => None,
+            })
+            .collect();
+        let is_along_k = name.contains("MXF4_") || name.contains("MXF4NVF4_");
+        said.try_into().ok().or_else(|| is_along_k.then_some([Major::K; 2]))
+    }
+
+    /// One instruction, of which this may be copies.
+    ///
+    /// # Errors
+    /// Where no instruction has the name.
+    pub(super) fn atom(&self) -> Result<Instruction, Error> {
+        Ok(match self {
+            Instruction::Mma(..) | Instruction::Copy(..) => self.clone(),
+            Instruction::TiledMma(name, mma) => Instruction::Mma(name.clone(), Box::new(mma.atom().clone())),
+            Instruction::TiledCopy(name, copy) => {
+                Instruction::Copy(name.clone(), Box::new(CopyAtom::named(name)?), copy.bits())
+            }
+            Instruction::Slice(whole, _) => whole.atom()?,
+        })
+    }
+
+    /// The number of threads that take part, of CTAs where these are the threads.
+    ///
+    /// # Errors
+    /// Where the layout of threads has no size.
+    pub(super) fn threads(&self) -> Result<i64, Error> {
+        match self {
+            Instruction::Mma(_, atom) => atom.threads.size()?.as_number(),
+            Instruction::Copy(_, atom, _) => atom.threads.size()?.as_number(),
+            Instruction::TiledMma(_, mma) => mma.size(),
+            Instruction::TiledCopy(_, copy) => copy.size(),
+            Instruction::Slice(whole, _) => whole.threads(),
+        }
+    }
+
     /// The names of its parts, the layouts first.
     pub fn parts(&self) -> Vec<&'static str> {
         match self {
             Instruction::Mma(_, atom) => {
                 let mut parts = vec!["A", "B", "C", "ThrID", "Shape_MNK", "bits"];
+                if self.majors().is_some() {
+                    parts.extend(["MajorA", "MajorB"]);
+                }
                 if atom.metadata.is_some() {
                     parts.push("E");
                 }
@@ -52,8 +102,8 @@ impl Instruction {
                 }
                 parts
             }
-            Instruction::TiledMma(..) => vec!["A", "B", "C", "thr_layout_vmnk", "atoms", "tile"],
-            Instruction::TiledCopy(..) => vec!["S", "D", "TV", "tile", "bits"],
+            Instruction::TiledMma(..) => vec!["A", "B", "C", "thr_layout_vmnk", "atom", "atoms", "tile", "permutation"],
+            Instruction::TiledCopy(..) => vec!["S", "D", "TV", "atom", "tile", "tiler", "bits"],
             Instruction::Slice(whole, _) => whole.parts(),
         }
     }

@@ -121,6 +121,20 @@ pub(super) const LAYOUTS: &[Operation] = &[
         Ok(arg(v, 0)?.as_function()?.coshape()?.map(|_| Int::from(0)).into())
     }),
     layouts(
+        "get_swizzle_portion",
+        &[LAYOUT],
+        "the swizzle of a layout, on its elements or on their bytes; one that moves nothing where there is none",
+        "get_swizzle_portion(Sw<3,3,3> o (8,64):(64,1))",
+        |v, _| Ok(Function::Swizzle(swizzled(&arg(v, 0)?.as_function()?)?.0).into()),
+    ),
+    layouts(
+        "get_nonswizzle_portion",
+        &[LAYOUT],
+        "the layout under its swizzle, from where it starts",
+        "get_nonswizzle_portion(Sw<3,3,3> o (8,64):(64,1))",
+        |v, _| Ok(swizzled(&arg(v, 0)?.as_function()?)?.1.into()),
+    ),
+    layouts(
         "coalesce",
         &[LAYOUT, PROFILE.optional()],
         "the same function with the fewest modes; by profile, mode by mode",
@@ -501,4 +515,24 @@ fn product(values: &[Value], notes: &mut Vec<String>, operation: &ByTiler) -> Re
     let answer = block.map_domain(&|layout| operation(layout, &tiler))?;
     overlap(&block, &answer, notes);
     Ok(answer.into())
+}
+
+/// A swizzle and the layout under it.
+fn swizzled(function: &Function) -> Result<(Swizzle, Function), Error> {
+    match function {
+        Function::Layout(_) | Function::Offset(_) => Ok((Swizzle::new(0, 4, 3)?, function.clone())),
+        Function::Composed(composed) if matches!(composed.inner, Function::Layout(_)) => {
+            let inner = composed.inner.shifted(&composed.offset.clone().into())?;
+            match &composed.outer {
+                Function::Swizzle(swizzle) => Ok((*swizzle, inner)),
+                Function::Bytes(bytes) => Ok((bytes.swizzle(), inner)),
+                _ => Err(no_portions(function)),
+            }
+        }
+        _ => Err(no_portions(function)),
+    }
+}
+
+fn no_portions(function: &Function) -> Error {
+    error!(Code::Kind, "{function} is not one layout under one swizzle", [function])
 }

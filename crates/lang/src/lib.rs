@@ -53,6 +53,7 @@ mod reading;
 mod repairs;
 mod sharding;
 mod sheet;
+mod smem;
 mod spelling;
 mod statements;
 mod subslice;

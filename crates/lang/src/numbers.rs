@@ -2,6 +2,7 @@
 
 use super::operation::argument as arg;
 use super::value::Value;
+use bitstride::notation::element_bits;
 use bitstride::{Error, Int, Tuple};
 
 /// An argument as an integer.
@@ -12,6 +13,11 @@ pub(super) fn number(values: &[Value], at: usize) -> Result<i64, Error> {
 /// The integers of a tuple, or one integer.
 pub(super) fn numbers(value: &Value) -> Result<Vec<i64>, Error> {
     value.as_shape()?.leaves().iter().map(Int::as_number).collect()
+}
+
+/// How many bits an element has: a number, or the name of a type, which in capitals reads as an unknown integer.
+pub(super) fn bits(value: &Value) -> Result<i64, Error> {
+    element_bits(&value.to_string()).map_or_else(|| value.as_number(), Ok)
 }
 
 /// Numbers as a tuple.

@@ -146,6 +146,8 @@ pub(super) const RANK: Parameter = of(
     "the rank to reach, at most 64: the mode is added as often as it takes; once where it is left out",
 )
 .optional();
+pub(super) const LED_TO: Parameter = of("offset", Kind::Integer, "the offset that the coordinate leads to");
+pub(super) const UNIT_SHAPE: Parameter = of("unit", Kind::Shape, "one integer, or one for each leaf");
 pub(super) const INDEX: Parameter =
     of("index", Kind::Integer, "the number of an element, column-major, counted from 0");
 pub(super) const FROM_SHAPE: Parameter = of("from_shape", Kind::Shape, "the shape of the given coordinate");
@@ -282,7 +284,11 @@ pub(super) const CAPABILITY: Parameter = of(
 );
 pub(super) const TILE_IN_MEMORY: Parameter =
     of("tile", Kind::Layout, "a tile (mn,k) in shared memory, its swizzle of bytes or of elements");
-pub(super) const MAJOR: Parameter = of("major", Kind::Word, "K or MN: the dim whose elements lie side by side");
+pub(super) const MAJOR: Parameter = of(
+    "major",
+    Kind::Word,
+    "K or MN: the dim whose elements lie side by side; of a tile of rows ROW_MAJOR or COL_MAJOR",
+);
 pub(super) const ADDRESS: Parameter =
     of("address", Kind::Integer, "where the tile starts, in bytes; 0 where it is missing");
 pub(super) const TENSOR_CORES: Parameter = of("cores", Kind::Word, "wgmma or tcgen05; wgmma where it is missing");
@@ -313,7 +319,7 @@ pub(super) const ATOM: Parameter =
 pub(super) const ATOM_PART: Parameter = of(
     "part",
     Kind::Word,
-    "A, B, C, ThrID, Shape_MNK, bits, where there are such E, SFA, SFB; of a copy Src, Dst, Ref, ThrID; all where it is missing",
+    "A, B, C, ThrID, Shape_MNK, bits, where there are such E, SFA, SFB, MajorA, MajorB; of a copy Src, Dst, Ref, ThrID; all where it is missing",
 );
 pub(super) const ATOM_EXTENTS: Parameter =
     of("extents", Kind::Shape, "numbers of the template arguments: M and N of tcgen05, the bits of a UniversalCopy");
@@ -322,8 +328,47 @@ pub(super) const ATOM_OR_TILED: Parameter =
 pub(super) const PART: Parameter = of(
     "part",
     Kind::Word,
-    "as of an atom; of tiled_mma A, B, C, thr_layout_vmnk, atoms, tile; of tiled_copy S, D, TV, tile, bits",
+    "as of an atom; of tiled_mma A, B, C, thr_layout_vmnk, atom, atoms, tile, permutation; of tiled_copy S, D, TV, atom, tile, tiler, bits",
 );
+pub(super) const MMA_SHAPE: Parameter = of("shape", Kind::Shape, "M, N and K of the instruction");
+pub(super) const THREADS_OF_ONE: Parameter =
+    of("threads", Kind::Layout, "the threads of one instruction, CuTe's ThrID");
+pub(super) const HELD: Parameter = of("A", Kind::Layout, "from (thread, value) to the elements of A");
+pub(super) const HELD_OF_B: Parameter = of("B", Kind::Layout, "from (thread, value) to the elements of B");
+pub(super) const HELD_OF_C: Parameter = of("C", Kind::Layout, "from (thread, value) to the elements of C");
+pub(super) const THREADS_OF_ALL: Parameter = of(
+    "vmnk",
+    Kind::Layout,
+    "from the thread of an instruction and its copy along M, N and K to the number of the thread",
+)
+.optional();
+pub(super) const SMEM_TILE: Parameter = of(
+    "tile",
+    Kind::Shape,
+    "rows, columns and perhaps more modes; or (mn,k) of an instruction, how often it fits along both, and perhaps more modes",
+);
+pub(super) const TILE_OF_MMA: Parameter =
+    of("tile", Kind::Shape, "((mn,k), copies along mn, copies along k), and perhaps more modes");
+pub(super) const ELEMENT_TYPE_OR_BITS: Parameter =
+    of("bits", Kind::Integer, "the bits of an element, or its type in CuTe DSL or MLIR");
+pub(super) const MMA_OR_MAJOR: Parameter = of(
+    "mma_or_major",
+    Kind::Instruction,
+    "a matrix instruction, tiled or not, or the dim whose elements lie side by side: K or MN, ROW_MAJOR or COL_MAJOR",
+);
+pub(super) const OWN_MAJOR: Parameter = of(
+    "major",
+    Kind::Word,
+    "K or MN: the dim whose elements lie side by side; that of the instruction where it is missing",
+)
+.optional();
+pub(super) const CTA_TILE_MNK: Parameter = of("tile", Kind::Shape, "M, N and K of the tile");
+pub(super) const EPILOGUE_TILE: Parameter = of("tile", Kind::Tiler, "rows and columns, each a number or a layout");
+pub(super) const STAGES: Parameter = of("stages", Kind::Integer, "how many tiles are in memory at once");
+pub(super) const SCALED_SHAPE: Parameter =
+    of("shape", Kind::Shape, "rows, columns and perhaps batches of the elements");
+pub(super) const SCALED_ELEMENTS: Parameter =
+    of("elements", Kind::Integer, "how many elements along k have one scale: 16 or 32");
 pub(super) const MMA_ATOM: Parameter = of("atom", Kind::Instruction, "a matrix instruction, or its name");
 pub(super) const COPY_ATOM: Parameter = of("atom", Kind::Instruction, "a copy instruction, or its name");
 pub(super) const ATOM_LAYOUT: Parameter =

@@ -3,8 +3,8 @@
 use super::notes::beyond;
 use super::operation::{Operation, argument as arg, constructor};
 use super::parameters::{
-    BEGIN, COORDINATE, DIVISOR, END, FROM_SHAPE, INDEX, LEFT_INTEGER, LEFT_TUPLE, MODE, NESTING, OTHER_COORDINATE,
-    POSITION, RANK, RIGHT_INTEGER, RIGHT_TUPLE, SHAPE, SHAPE_OR_LAYOUT, TILE, TO_SHAPE,
+    BEGIN, COORDINATE, DIVISOR, END, FROM_SHAPE, INDEX, LAYOUT, LED_TO, LEFT_INTEGER, LEFT_TUPLE, MODE, NESTING,
+    OTHER_COORDINATE, POSITION, RANK, RIGHT_INTEGER, RIGHT_TUPLE, SHAPE, SHAPE_OR_LAYOUT, TILE, TO_SHAPE, UNIT_SHAPE,
 };
 use super::value::{Entry, Offsets, Value};
 use bitstride::xla::Image;
@@ -48,14 +48,21 @@ pub(super) const TUPLES: &[Operation] = &[
             Ok(count(depth))
         },
     ),
-    tuples("size", &[SHAPE_OR_LAYOUT], "the product of the extents", "size((4,(2,4)))", |v, _| {
-        let size = match arg(v, 0)? {
-            Value::Tuple(_) => arg(v, 0)?.as_shape()?.size()?,
-            Value::Xla(_) => Int::from(Image::of(&arg(v, 0)?.as_array()?)?.elements()),
-            other => other.as_function()?.domain()?.size()?,
-        };
-        Ok(size.into())
-    }),
+    tuples(
+        "size",
+        &[SHAPE_OR_LAYOUT],
+        "the product of the extents; of an instruction, of how many threads it is",
+        "size((4,(2,4)))",
+        |v, _| {
+            let size = match arg(v, 0)? {
+                Value::Instruction(whole) => Int::from(whole.threads()?),
+                Value::Tuple(_) => arg(v, 0)?.as_shape()?.size()?,
+                Value::Xla(_) => Int::from(Image::of(&arg(v, 0)?.as_array()?)?.elements()),
+                other => other.as_function()?.domain()?.size()?,
+            };
+            Ok(size.into())
+        },
+    ),
     tuples("shape", &[SHAPE_OR_LAYOUT], "the shape of a layout, the dims of an array", "shape((4,8):(8,1))", |v, _| {
         match arg(v, 0)? {
             Value::Xla(_) => Ok(super::numbers::tuple(&arg(v, 0)?.as_array()?.bounds()?)),
@@ -139,6 +146,32 @@ pub(super) const TUPLES: &[Operation] = &[
         "ceil_div((10,7), (4,2))",
         |v, _| Ok(bitstride::ceil_div(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
+    tuples(
+        "round_up",
+        &[SHAPE, UNIT_SHAPE],
+        "the least multiple of the unit that is no less, leaf by leaf",
+        "round_up((10,7), (4,2))",
+        |v, _| {
+            let (shape, unit) = (shape(arg(v, 0)?)?, shape(arg(v, 1)?)?);
+            if !unit.is_leaf() && !bitstride::congruent(&shape, &unit) {
+                return Err(error!(Code::Profile, "{unit} is not nested as {shape}", [unit, shape]));
+            }
+            let mut units = unit.leaves().iter().cycle();
+            let up = shape.try_map(|extent| match units.next() {
+                Some(unit) => extent.ceil_div(unit)?.mul(unit),
+                None => Ok(extent.clone()),
+            })?;
+            Ok(up.into())
+        },
+    ),
+    tuples("product_each", &[SHAPE_OR_LAYOUT], "the size of each mode", "product_each(((2,3),4))", |v, _| {
+        let shape = shape(arg(v, 0)?)?;
+        if shape.is_leaf() {
+            return Ok(shape.into());
+        }
+        let sizes = shape.entries().iter().map(Tuple::size).collect::<Result<Vec<Int>, Error>>()?;
+        Ok(Tuple::flat(&sizes).into())
+    }),
     tuples(
         "add",
         &[LEFT_INTEGER, RIGHT_INTEGER.repeated()],
@@ -280,10 +313,17 @@ pub(super) const TUPLES: &[Operation] = &[
         "the natural coordinate of an index in a shape",
         "idx2crd(4, (2,3))",
         |v, notes| {
-            let (index, shape) = (arg(v, 0)?.as_int()?, shape(arg(v, 1)?)?);
-            beyond(&Tuple::leaf(index.clone()), &shape, notes);
-            Ok(cute::idx2crd(&index, &shape)?.into())
+            let (index, shape) = (arg(v, 0)?.as_shape()?, shape(arg(v, 1)?)?);
+            beyond(&index, &shape, notes);
+            Ok(natural(&index, &shape)?.into())
         },
+    ),
+    tuples(
+        "coordinate_at",
+        &[LAYOUT, LED_TO],
+        "the coordinate that leads to an offset, in each leaf how often its stride fits: where a thread is in a layout of threads",
+        "coordinate_at((32,2,2,1):(1,32,64,0), 105)",
+        |v, _| Ok(cute::coordinate_at(&arg(v, 0)?.as_layout()?, arg(v, 1)?.as_number()?)?.into()),
     ),
     tuples(
         "crd2crd",
@@ -348,6 +388,18 @@ pub(super) fn shape(value: &Value) -> Result<Tuple<Int>, Error> {
         Value::Tuple(_) => value.as_shape(),
         other => Ok(other.as_function()?.domain()?.shape()),
     }
+}
+
+/// The natural coordinate of an index, or of one for each mode.
+fn natural(index: &Tuple<Int>, shape: &Tuple<Int>) -> Result<Tuple<Int>, Error> {
+    if let Some(index) = index.as_leaf() {
+        return cute::idx2crd(index, shape);
+    }
+    if shape.is_leaf() || index.rank() != shape.rank() {
+        return Err(error!(Code::Profile, "the coordinate {index} does not fit the shape {shape}", [index, shape]));
+    }
+    let modes = index.entries().into_iter().zip(shape.entries()).map(|(index, shape)| natural(&index, &shape));
+    Ok(Tuple::of(&modes.collect::<Result<Vec<_>, _>>()?))
 }
 
 /// Any tuple for its nesting.

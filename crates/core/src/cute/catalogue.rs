@@ -120,7 +120,7 @@ fn warps(all: &mut Vec<AtomFamily>) {
     }
     for c in ["F32", "F16"] {
         for operands in pairs(&["E4M3", "E5M2"]) {
-            open(format!("SM89_16x8x{{}}_{c}{operands}{c}_TN"), &[32]);
+            open(format!("SM89_16x8x{{}}_{c}{operands}{c}_TN"), &[16, 32]);
         }
     }
     for types in ["F64F64F64F64", "C64C64C64C64"] {
@@ -129,6 +129,9 @@ fn warps(all: &mut Vec<AtomFamily>) {
     for (a, b) in [("float_e4m3_t", "float_e4m3_t"), ("float_e5m2_t", "float_e5m2_t"), ("float_e2m1_t", "float_e2m1_t")]
     {
         all.push(one(format!("SM120_16x8x32_TN<{a},{b},float>")));
+    }
+    for types in ["float_e4m3_t,float_e4m3_t", "float_e5m2_t,float_e5m2_t"] {
+        all.push(one(format!("SM120_16x8x32_TN_VS<{types},float,float_ue8m0_t,32>")));
     }
     for scale in ["float_ue8m0_t,32", "float_ue4m3_t,16"] {
         all.push(one(format!("SM120_16x8x64_TN_VS<float_e2m1_t,float_e2m1_t,float,{scale}>")));

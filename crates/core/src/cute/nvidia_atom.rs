@@ -90,8 +90,8 @@ impl MmaAtom {
                     Some([a, b, c]) => ([*a, *b, *c], plain.contains("_VS")),
                     _ => return Err(unknown()),
                 };
-                // Unscaled types of fewer bits are spread over bytes.
-                let stored = |bits: i64| if scaled && bits == 4 { bits } else { bits.max(8) };
+                // Types of fewer bits are spread over bytes, but for those of which K is twice as long.
+                let stored = |bits: i64| if scaled && shape[2] == 64 { bits } else { bits.max(8) };
                 if [a, b].iter().any(|bits| stored(*bits) * shape[2] != STEP_BITS) {
                     return Err(unknown());
                 }

@@ -122,6 +122,45 @@ pub fn idx2crd<I: Integer>(index: &I, shape: &Tuple<I>) -> Result<Tuple<I>, Erro
     })
 }
 
+/// The coordinate of a layout that leads to an offset: in each leaf how often its stride fits, by the extent. So CuTe finds the place
+/// of a thread among those of a layout of threads, and answers also where no coordinate leads there; here that is refused.
+///
+/// # Errors
+/// [`Code::Range`] where the coordinate found leads elsewhere; [`Code::MissingFact`] for a layout that is not all known;
+/// [`Code::Kind`] for one that leads to coordinates.
+///
+/// ```
+/// use bitstride::cute::coordinate_at;
+/// assert_eq!(coordinate_at(&"((2,2),3):((24,2),8)".parse()?, 42)?.to_string(), "((1,1),2)");
+/// assert!(coordinate_at(&"((2,2),3):((24,2),8)".parse()?, 5).is_err());
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn coordinate_at(layout: &Layout, offset: i64) -> Result<Tuple<Int>, Error> {
+    let mut found = 0_i64;
+    let mut strides = layout.strides().iter();
+    let coordinate = layout.shape().try_map(|extent| -> Result<Int, Error> {
+        let stride = match strides.next().map(StrideLeaf::as_integer) {
+            Some(Some(stride)) => stride.as_number()?,
+            _ => return Err(error!(Code::Kind, "{layout} leads to coordinates, and no offset", [layout])),
+        };
+        let extent = extent.as_number()?;
+        let digit = offset.checked_div(stride).and_then(|n| n.checked_rem_euclid(extent)).unwrap_or(0);
+        found = digit
+            .checked_mul(stride)
+            .and_then(|moved| found.checked_add(moved))
+            .ok_or_else(|| Error::overflow("an offset"))?;
+        Ok(Int::from(digit))
+    })?;
+    if found != offset {
+        return Err(error!(
+            Code::Range,
+            "no digits of the strides of {layout} lead to {offset}: {coordinate} leads to {found}",
+            [layout, offset, coordinate, found]
+        ));
+    }
+    Ok(coordinate)
+}
+
 /// A coordinate of one shape as the coordinate of another of the same size: through the flat index.
 ///
 /// # Errors

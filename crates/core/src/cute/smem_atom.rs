@@ -44,6 +44,24 @@ pub fn smem_atom(k_major: bool, span: i64, bits: i64) -> Result<Function, Error>
         }
     };
     let row_bytes = if span == 0 { PIECE_BYTES } else { span };
+    let swizzle = Swizzle::new(exchanged, 4, 3)?;
+    let (tile, swizzle) = (tile(k_major, row_bytes, bits)?, ByteSwizzle::new(swizzle, bits)?);
+    // Elements of a byte whose bytes stay where they are: the tile itself.
+    if exchanged == 0 && bits == 8 {
+        return Ok(Function::Layout(tile));
+    }
+    Function::Bytes(swizzle).after(&Function::Layout(tile))
+}
+
+/// The tile (mn,k) of eight rows of 128 bytes along M and N whose pieces of 32 bytes the swizzle exchanges, in which `tcgen05` takes
+/// elements of 32 bits: CuTe's `UMMA::Layout_MN_SW128_32B_Atom`.
+pub(crate) fn smem_atom_of_32_bytes(bits: i64) -> Result<Function, Error> {
+    let swizzle = ByteSwizzle::new(Swizzle::new(2, 5, 2)?, bits)?;
+    Function::Bytes(swizzle).after(&Function::Layout(tile(false, 8 * PIECE_BYTES, bits)?))
+}
+
+/// Eight rows of a number of bytes, which lie along K, or along M and N.
+fn tile(k_major: bool, row_bytes: i64, bits: i64) -> Result<Layout, Error> {
     let length = match (8 * PIECE_BYTES).checked_rem(bits) {
         Some(0) if bits > 0 => 8 * row_bytes / bits,
         _ => {
@@ -56,11 +74,5 @@ pub fn smem_atom(k_major: bool, span: i64, bits: i64) -> Result<Function, Error>
     };
     let numbers = |numbers: [i64; 2]| numbers.map(Int::from);
     let (shape, stride) = if k_major { ([ROWS, length], [length, 1]) } else { ([length, ROWS], [1, length]) };
-    let tile = Layout::new(Tuple::flat(&numbers(shape)), Tuple::flat(&numbers(stride).map(Stride::Int)))?;
-    // Elements of a byte whose bytes stay where they are: the tile itself.
-    if exchanged == 0 && bits == 8 {
-        return Ok(Function::Layout(tile));
-    }
-    let swizzle = ByteSwizzle::new(Swizzle::new(exchanged, 4, 3)?, bits)?;
-    Function::Bytes(swizzle).after(&Function::Layout(tile))
+    Layout::new(Tuple::flat(&numbers(shape)), Tuple::flat(&numbers(stride).map(Stride::Int)))
 }

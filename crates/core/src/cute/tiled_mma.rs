@@ -16,7 +16,7 @@ use super::inverse::right_inverse;
 use super::layout::Layout;
 use super::make::{column_major, make_ordered_layout};
 use super::product::{padded, tiled_product};
-use super::slice::{Coordinate, Offset, slice};
+use super::slice::{Coordinate, Offset, coordinate_at, crd2index, slice};
 use super::tiler::Tiler;
 use super::tiling_step::TilingStep;
 use crate::basis::{Stride, StrideLeaf};
@@ -314,30 +314,16 @@ impl TiledMma {
     /// # Errors
     /// [`Code::Range`] for a thread that takes no part.
     pub fn coordinate(&self, thread: i64) -> Result<Vec<i64>, Error> {
-        let mut coordinate = Vec::new();
-        let mut found = 0_i64;
-        for mode in self.threads.modes() {
-            let (mut index, mut weight) = (0_i64, 1_i64);
-            for (extent, stride) in mode.extents().iter().zip(mode.strides()) {
-                let extent = extent.as_number()?;
-                let stride = stride.as_integer().map_or(Ok(0), Int::as_number)?;
-                let digit = thread.checked_div(stride).and_then(|n| n.checked_rem_euclid(extent)).unwrap_or(0);
-                let moved = digit.checked_mul(stride).and_then(|n| found.checked_add(n));
-                found = moved.ok_or_else(|| Error::overflow("a thread"))?;
-                let next = digit.checked_mul(weight).and_then(|n| index.checked_add(n));
-                index = next.ok_or_else(|| Error::overflow("a thread"))?;
-                weight = weight.checked_mul(extent).ok_or_else(|| Error::overflow("a thread"))?;
-            }
-            coordinate.push(index);
-        }
-        if found != thread {
-            return Err(error!(
+        let found = coordinate_at(&self.threads, thread).map_err(|error| match error.code() {
+            Code::Range => error!(
                 Code::Range,
                 "thread {thread} takes no part: {threads} has no coordinate that leads to it",
                 [thread, threads = self.threads]
-            ));
-        }
-        Ok(coordinate)
+            ),
+            _ => error,
+        })?;
+        let modes = self.threads.shape().entries();
+        found.entries().iter().zip(&modes).map(|(digits, mode)| crd2index(digits, mode)?.as_number()).collect()
     }
 
     /// The registers for what a thread holds of a tensor: compact, in the order of the tensor's strides, as

@@ -4,7 +4,7 @@
 
 use super::atom::MmaAtom;
 use super::catalogue::atom_families;
-use super::coalesce::coalesce_by;
+use super::coalesce::{coalesce, coalesce_by};
 use super::copy_atom::CopyAtom;
 use super::layout::Layout;
 use crate::error::{Code, Error};
@@ -69,6 +69,45 @@ pub fn atoms_holding(layout: &Layout) -> Result<Vec<String>, Error> {
                     format!("{part} of {} for {letter} = {}", family.title(), some.join(", "))
                 }
             });
+        }
+    }
+    Ok(found)
+}
+
+/// The names of the matrix instructions with these extents and layouts: of the threads, of A, of B and of C, by (thread, value). They
+/// differ in the types of elements, or in where A is.
+///
+/// # Errors
+/// What [`coalesce_by`] refuses.
+///
+/// ```
+/// use bitstride::cute::{MmaAtom, mma_atoms_with};
+/// let atom = MmaAtom::named("SM80_16x8x16_F32BF16BF16F32_TN")?;
+/// let names = mma_atoms_with(atom.shape, &atom.threads, [&atom.a, &atom.b, &atom.c])?;
+/// assert_eq!(names.first().map(String::as_str), Some("SM80_16x8x16_F16F16F16F16_TN"));
+/// assert!(names.contains(&"SM80_16x8x16_F32BF16BF16F32_TN".to_owned()));
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn mma_atoms_with(shape: [i64; 3], threads: &Layout, held: [&Layout; 3]) -> Result<Vec<String>, Error> {
+    let profile = Tuple::flat(&[1_i64, 1]);
+    let plain = |layout: &Layout| match layout.rank() {
+        2 => coalesce_by(layout, &profile),
+        _ => coalesce(layout),
+    };
+    let wanted = [plain(threads)?, plain(held[0])?, plain(held[1])?, plain(held[2])?];
+    let mut found = Vec::new();
+    for name in atom_families().iter().flat_map(super::AtomFamily::names) {
+        let Ok(atom) = MmaAtom::named(&name) else { continue };
+        if atom.shape != shape {
+            continue;
+        }
+        let own = [&atom.threads, &atom.a, &atom.b, &atom.c];
+        let mut is_same = true;
+        for (own, wanted) in own.into_iter().zip(&wanted) {
+            is_same = is_same && plain(own)? == *wanted;
+        }
+        if is_same {
+            found.push(name);
         }
     }
     Ok(found)

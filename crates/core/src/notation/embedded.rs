@@ -5,13 +5,16 @@
 use super::cursor::{Cursor, Result, closed};
 use super::dialects::{Dialect, is_strided_memref, sharded_type};
 use super::element_type::is_xla_type;
-use super::{Expr, ExprKind, ShapedKind, Span, SyntaxError, XlaText, code};
+use super::{Expr, ExprKind, Name, ShapedKind, Span, SyntaxError, XlaText, code};
 use crate::index::{Affine, Expression};
 use crate::xla::mosaic::read_memref;
 use crate::xla::{read_bare, read_shape};
 
 const BARE_LAYOUT: &str = "a layout without its array is written {1,0:T(8,128)} by XLA and \
     Layout(major_to_minor=(0, 1), tiling=((8, 128),)) by JAX; a layout of CuTe is written (4,2):(2,1)";
+
+/// How types of compilers begin, which are no names of a dump.
+const DIALECTS: [&str; 7] = ["!ttg", "!tt", "!ttng", "!triton_gpu", "!cute", "!cute_nvgpu", "!tpu"];
 
 impl Cursor<'_> {
     /// Whether `(d0, d1) -> (` is at hand, an affine map without the word before it.
@@ -175,6 +178,15 @@ impl Cursor<'_> {
             return self.shaped_type(kind, older, span);
         }
         if span.of(self.text()).starts_with('!') {
+            // What a dump gave a name, perhaps with a part of it.
+            let (name, part) = span.of(self.text()).split_once('.').unwrap_or((span.of(self.text()), ""));
+            let is_dialect = !part.is_empty() && DIALECTS.contains(&name);
+            if !is_dialect && !self.text_after(span).starts_with('<') {
+                let at = Span::new(span.start, span.start.saturating_add(name.trim_end().len()));
+                let name = Name { text: name.trim_end().to_owned(), span: at };
+                self.skip_to(at.end);
+                return Ok(Expr::new(ExprKind::Name(name), at));
+            }
             return Err(self
                 .expected("a tensor type, `!ttg.memdesc<…>` or `!tt.tensordesc<…>`")
                 .with_help("of the types, those have a layout: `tensor<128x64xf16, #ttg.blocked<{…}>>`"));

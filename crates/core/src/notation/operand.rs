@@ -1,7 +1,7 @@
 //! An operand: a number, a tuple, a swizzle, a name, a call; and what another reader takes over at its first token.
 
 use super::cursor::{Cursor, Result, too_large};
-use super::dialects::{Dialect, INSTRUCTION, instruction};
+use super::dialects::{Dialect, INSTRUCTION, entry, instruction};
 use super::element_type::is_xla_type;
 use super::lexer::TokenKind;
 use super::spellings::is_pointer;
@@ -215,6 +215,11 @@ impl Cursor<'_> {
             if !self.at(TokenKind::OpenRound) {
                 if let ("bytes", [Expr { kind: ExprKind::Static(bits), .. }]) = (name, modes.as_slice()) {
                     return self.leaf(ExprKind::Bytes(*bits), Span::new(name_span.start, self.consumed));
+                }
+                // A mode of what the name is bound to.
+                if let [Expr { kind: ExprKind::Static(_), .. }] = modes.as_slice() {
+                    let of = self.named(name, name_span)?;
+                    return Ok(entry(of, modes, Span::new(name_span.start, self.consumed)));
                 }
                 return Err(self.expected("`(` and the operands"));
             }

@@ -31,7 +31,7 @@ impl Cursor<'_> {
                     TokenKind::OpenRound => self.application(&mut pending)?,
                     TokenKind::Colon if self.member_type() => {}
                     TokenKind::Dot => self.methods(&mut pending)?,
-                    TokenKind::OpenSquare if pending.factors.last().is_some_and(super::dialects::is_tensor) => {
+                    TokenKind::OpenSquare if pending.factors.last().is_some_and(super::dialects::has_entries) => {
                         self.methods(&mut pending)?;
                     }
                     _ => break,

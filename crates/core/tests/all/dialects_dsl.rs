@@ -21,15 +21,15 @@ fn cute_dsl_reads_as_the_canonical_text() {
             ),
             (
                 "tcgen05.MmaF16BF16Op(cutlass.BFloat16, cutlass.Float32, (256, 256, 16), tcgen05.CtaGroup.TWO, tcgen05.OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
-                "atom(SM100_MMA_F16BF16_2x1SM_SS<bfloat16_t,bfloat16_t,float,256,256>)",
+                "atom(SM100_MMA_F16BF16_2x1SM_SS<bfloat16_t,bfloat16_t,float,256,256,UMMA::Major::K,UMMA::Major::K>)",
             ),
             (
                 "tcgen05.MmaTF32Op((128, 64, 8), CtaGroup.ONE, OperandSource.TMEM, OperandMajorMode.K, OperandMajorMode.K)",
-                "atom(SM100_MMA_TF32_TS<tfloat32_t,tfloat32_t,float,128,64>)",
+                "atom(SM100_MMA_TF32_TS<tfloat32_t,tfloat32_t,float,128,64,UMMA::Major::K,UMMA::Major::K>)",
             ),
             (
                 "!cute_nvgpu.sm100.mma<128x64x32, num_cta = 1, ab_major = (k, k), elem_type = (si8, si8, si32), frag_kind = ss>",
-                "atom(SM100_MMA_S8_SS<int8_t,int8_t,int32_t,128,64>)",
+                "atom(SM100_MMA_S8_SS<int8_t,int8_t,int32_t,128,64,UMMA::Major::K,UMMA::Major::K>)",
             ),
             ("warp.MmaTF32Op((16, 8, 8))", "atom(SM80_16x8x8_F32TF32TF32F32_TN)"),
             (
@@ -58,19 +58,19 @@ fn cute_dsl_reads_as_the_canonical_text() {
             ),
             (
                 "tcgen05.MmaI8Op(cutlass.Uint8, (128, 64, 32), CtaGroup.ONE, OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
-                "atom(SM100_MMA_S8_SS<uint8_t,uint8_t,int32_t,128,64>)",
+                "atom(SM100_MMA_S8_SS<uint8_t,uint8_t,int32_t,128,64,UMMA::Major::K,UMMA::Major::K>)",
             ),
             (
                 "tcgen05.MmaFP8Op(cutlass.Float8E5M2, cutlass.Float16, (64, 64, 32), CtaGroup.ONE, OperandSource.TMEM, OperandMajorMode.K, OperandMajorMode.K)",
-                "atom(SM100_MMA_F8F6F4_TS<float_e5m2_t,float_e5m2_t,half_t,64,64>)",
+                "atom(SM100_MMA_F8F6F4_TS<float_e5m2_t,float_e5m2_t,half_t,64,64,UMMA::Major::K,UMMA::Major::K>)",
             ),
             (
                 "tcgen05.MmaMXF8Op(cutlass.Float8E4M3FN, (128, 256), CtaGroup.ONE, OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
-                "atom(SM100_MMA_MXF8F6F4_SS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,128,256>)",
+                "atom(SM100_MMA_MXF8F6F4_SS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,128,256,UMMA::Major::K,UMMA::Major::K>)",
             ),
             (
                 "tcgen05.MmaMXF8F6F4Op(cutlass.Float8E4M3FN, cutlass.Float6E3M2FN, (256, 128, 32), CtaGroup.TWO, OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
-                "atom(SM100_MMA_MXF8F6F4_2x1SM_SS<float_e4m3_t,float_e3m2_t,float,float_ue8m0_t,256,128>)",
+                "atom(SM100_MMA_MXF8F6F4_2x1SM_SS<float_e4m3_t,float_e3m2_t,float,float_ue8m0_t,256,128,UMMA::Major::K,UMMA::Major::K>)",
             ),
             (
                 "tcgen05.MmaMXF4Op((128, 64, 64), tcgen05.CtaGroup.ONE, tcgen05.OperandSource.SMEM)",
@@ -155,7 +155,7 @@ fn cute_dsl_reads_as_the_canonical_text() {
             ),
             (
                 "!cute_nvgpu.sm100.mma<128x256x16, num_cta = 2, ab_major = (k, mn), elem_type = (bf16, bf16, f32), frag_kind = ts, c_scale_exp = 0>",
-                "atom(SM100_MMA_F16BF16_2x1SM_TS<bfloat16_t,bfloat16_t,float,128,256>)",
+                "atom(SM100_MMA_F16BF16_2x1SM_TS<bfloat16_t,bfloat16_t,float,128,256,UMMA::Major::K,UMMA::Major::MN>)",
             ),
             (
                 "!cute.tiled_mma<!cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, atom_layout_MNK = <\"(16,16,1):(16,1,0)\">>",
@@ -185,15 +185,38 @@ fn cute_dsl_reads_as_the_canonical_text() {
             ),
             (
                 "sm90_utils.make_smem_layout_a(utils.LayoutEnum.ROW_MAJOR, (128,256,64), cutlass.Float16, 4)",
-                "tile_to_shape(Sw<3,4,3> o bytes[16] o (8,64):(64,1), (128,64,4), (0,1,2))",
+                "make_smem_layout_a(ROW_MAJOR, (128,256,64), 16, 4)",
             ),
             (
                 "utils.hopper_helpers.make_smem_layout_b(b_layout=LayoutEnum.COL_MAJOR, mma_tiler_mnk=(128,96,64), b_dtype=Int8, num_stages=3)",
-                "tile_to_shape(Sw<1,4,3> o bytes[8] o (32,8):(1,32), (96,64,3), (1,0,2))",
+                "make_smem_layout_b(COL_MAJOR, (128,96,64), 8, 3)",
             ),
             (
                 "sm90_utils.make_smem_layout_epi(cutlass.Float16, utils.LayoutEnum.ROW_MAJOR, (64,32), 2)",
-                "tile_to_shape(Sw<2,4,3> o bytes[16] o (8,32):(32,1), (64,32,2), (0,1,2))",
+                "make_smem_layout_epi(16, ROW_MAJOR, (64,32), 2)",
+            ),
+            ("cute.make_layout((8,64))[1]", "get[1](column_major((8,64)))"),
+            ("cute.make_layout((8,64)).shape[0]", "get[0](shape(column_major((8,64))))"),
+            ("mma.tv_layout_A", "part(part(mma, atom), A)"),
+            ("mma.tv_layout_B_tiled", "part(mma, B)"),
+            ("copy.tiler_mn", "part(copy, tiler)"),
+            ("sA.outer", "get_nonswizzle_portion(sA)"),
+            ("cute.append_ones(4:1, up_to_rank=3)", "append(4:1, 1:0, 3)"),
+            ("warp.StMatrix16x8x8bOp(True, 4)", "atom(SM100_U8x16_STSM_T)"),
+            ("warp.LdMatrix8x16x8bOp(num_matrices=2, unpack_bits=6)", "atom(SM100_SU6_DU8x16_x2_LDSM_N)"),
+            ("tcgen05.Cp4x32x128bOp(tcgen05.CtaGroup.TWO)", "atom(SM100_UTCCP_4x32dp128bit_2cta)"),
+            ("tcgen05.copy.LdRed32x32bOp(tcgen05.Repetition(16))", "atom(SM100_TMEM_LOAD_STAT_32dp32b16x)"),
+            (
+                "cute.make_copy_atom(cute.nvgpu.CopyG2ROp(), Float16, num_bits_per_copy=64, memory_order=cute.nvgpu.MemoryOrder.WEAK, invariant=True)",
+                "copy_atom(atom(UniversalCopy<64>), 16)",
+            ),
+            (
+                "sm90_utils.make_trivial_tiled_mma(Float16, Float16, OperandMajorMode.K, OperandMajorMode.K, Float32, (2,1,1), tiler_mn=(64,128))",
+                "tiled_mma(atom(SM90_64x128x16_F32F16F16_SS), (2,1,1))",
+            ),
+            (
+                "sm100_utils.make_smem_layout_a(mma, tile, a_dtype, 4, is_k_major=True)",
+                "make_smem_layout_a(mma, tile, a_dtype, 4, K)",
             ),
             ("cute.make_layout((8,64))", "column_major((8,64))"),
             ("cute.make_layout(8, stride=2)", "8:2"),
@@ -272,10 +295,6 @@ fn wrong_cute_dsl_is_pointed_at() {
         ("make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, a_dtype)", "a_dtype", "cutlass.Float16"),
         ("make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, Float6E3M2FN)", "Float6E3M2FN", "divide 16 bytes"),
         ("make_smem_layout_atom(SmemLayoutAtomKind.K_SW128)", "(", "needs its element_type"),
-        ("make_smem_layout_a(tiled_mma, (128,256,64), cutlass.Float16, 4)", "tiled_mma", "SM100"),
-        ("make_smem_layout_a(LayoutEnum.ROW_MAJOR, (BM,BN,BK), cutlass.Float16, 4)", "(BM,BN,BK)", "they are numbers"),
-        ("make_smem_layout_a(LayoutEnum.ROW_MAJOR, (128,64), cutlass.Float16, 4)", "(128,64)", "(M,N,K)"),
-        ("make_smem_layout_a(LayoutEnum.ROW_MAJOR, (128,256,4), cutlass.Float16, 4)", "(128,256,4)", "16 bytes"),
     ]);
 }
 
@@ -391,9 +410,9 @@ fn instructions_of_the_dsl_read_as_those_of_cpp() {
             "tcgen05.MmaI8Op(Float16, (128, 64, 32), CtaGroup.ONE, OperandSource.SMEM, OperandMajorMode.K, OperandMajorMode.K)",
             "no instruction has these",
         ),
-        ("LdMatrix8x8x16bOp(False, 3)", "1, 2 or 4"),
+        ("LdMatrix8x8x16bOp(False, 3)", "no instruction has these"),
         ("LdMatrix8x8x16bOp(Transposed)", "True or False"),
-        ("StMatrix8x8x16bOp(unpack_bits=4)", "not unpacked"),
+        ("StMatrix8x8x16bOp(unpack_bits=4)", "no instruction has these"),
         ("CopyG2SOp(LoadCacheMode.STREAMING)", "LoadCacheMode.GLOBAL"),
         ("make_copy_atom(CopyG2SOp(), Float16)", "num_bits_per_copy"),
         ("make_copy_atom(CopyUniversalOp(), Half)", "type of the elements"),
@@ -431,7 +450,7 @@ fn names_that_mean_two_things_are_refused() {
         ("cute.ceil_div((10,7), 4)", "another quotient"),
         ("cute.ceil_div(((2,4),8), (4,2))", "another quotient"),
         ("cute.make_fragment_like(tCgC)", "other registers"),
-        ("Tiled MMA\n  Thr Layout VMNK: (32,2,2,1):(1,32,64,0)\n  Permutation MNK: (_,_,_)", "not its name"),
+        ("Tiled MMA\n  Thr Layout VMNK: (32,2,2,1):(1,32,64,0)\n  Permutation MNK: (_,_,_)", "MMA Atom ThrID"),
         ("Copy Atom\n  ThrID:         32:1\n  TV Layout Src: (32,8):(8,1)", "not its name"),
         ("Tiled Copy\n  Tiler MN:        ((2,2):(4,1),2:1)\n  TV Layout tiled: (4,2):(1,4)", "no neighbours"),
         (

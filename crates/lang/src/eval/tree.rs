@@ -81,6 +81,11 @@ fn word(text: &str) -> Result<Value, Error> {
         "false" => Ok(false.into()),
         "same" => Ok(Value::Verdict(Box::new(Verdict::read(None)))),
         "padding" => Ok(Value::Text(text.to_owned())),
+        alias if alias.starts_with('!') => {
+            Err(error!(Code::UnknownName, "nothing says which type {alias} stands for", [alias]).with_help(
+                "name the dump, `-f kernel.mlir`, or write the type, such as `!cute.layout<\"(8,64):(64,1)\">`",
+            ))
+        }
         name => Name::new(name).map(Value::Name).map_err(|error| error.with_code(Code::UnknownName)),
     }
 }

@@ -6,7 +6,7 @@
 use super::Dialect;
 use super::arguments::{Argument, Given};
 use super::build::{call, composed, is_integers, pair};
-use super::smem::FUNCTIONS as SMEM_FUNCTIONS;
+use super::smem_calls::helper_names;
 use crate::names::did_you_mean;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
@@ -49,6 +49,8 @@ const FUNCTIONS: &[Function] = &[
     same("flat_product", &["block", "tiler"]),
     same("flatten", &["a"]),
     same("get", &["input"]),
+    same("get_nonswizzle_portion", &["layout"]),
+    same("get_swizzle_portion", &["layout"]),
     same("idx2crd", &["idx", "shape"]),
     same("left_inverse", &["input"]),
     same("local_partition", &["target", "tiler", "index", "[proj]"]),
@@ -61,8 +63,10 @@ const FUNCTIONS: &[Function] = &[
     same("max_common_vector", &["a", "b"]),
     same("prepend", &["input", "elem", "[up_to_rank]"]),
     same("raked_product", &["block", "tiler"]),
+    same("product_each", &["a"]),
     same("rank", &["a"]),
     same("right_inverse", &["input"]),
+    same("round_up", &["a", "b"]),
     same("select", &["input", "mode"]),
     same("shape", &["input"]),
     same("shape_div", &["lhs", "rhs"]),
@@ -85,6 +89,7 @@ const FUNCTIONS: &[Function] = &[
         is_foreign: true,
     },
     renamed("make_identity_tensor", "make_identity_layout", &["shape"]),
+    renamed("flatten_to_tuple", "flatten", &["a"]),
     renamed("product", "size", &["a"]),
     renamed("make_tensor_like", "make_layout_like", &["src"]),
     renamed("slice_", "slice_", &["src", "coord"]),
@@ -101,7 +106,8 @@ const FUNCTIONS: &[Function] = &[
 /// The functions of the DSL that no operation of the language is called after.
 pub(super) fn function_names() -> impl Iterator<Item = &'static str> {
     let foreign = FUNCTIONS.iter().filter(|function| function.is_foreign).map(|function| function.name);
-    foreign.chain(["make_composed_layout", "make_tensor", "make_rmem_tensor", "make_layout_tv"]).chain(SMEM_FUNCTIONS)
+    let made = ["make_composed_layout", "make_tensor", "make_rmem_tensor", "make_layout_tv", "make_smem_layout_atom"];
+    foreign.chain(made).chain(helper_names())
 }
 
 /// Whether both are integers, or tuples of as many integers; names may stand for such.
@@ -135,11 +141,12 @@ impl Cursor<'_> {
             "raw_ptr" => self.dsl_raw_pointer(start).map(Some),
             "make_fragment_like" if scope == Some(Dialect::CuteDsl) => self.dsl_fragment_like(start).map(Some),
             "make_layout_tv" => self.dsl_thread_values(start).map(Some),
-            _ if SMEM_FUNCTIONS.contains(&word) => self.smem_layout(word, start).map(Some),
+            "make_smem_layout_atom" => self.smem_layout_atom(start).map(Some),
+            "append_ones" | "prepend_ones" => self.dsl_ones(word, start).map(Some),
             "E" if scope == Some(Dialect::CuteDsl) => self.dsl_basis(start).map(Some),
             _ => match FUNCTIONS.iter().find(|function| function.name == word) {
                 Some(function) => self.dsl_call(function, start, scope).map(Some),
-                None => Ok(None),
+                None => self.smem_call(word, start, scope),
             },
         }
     }
@@ -201,6 +208,18 @@ impl Cursor<'_> {
             };
         }
         Ok(tree)
+    }
+
+    /// `append_ones(L, up_to_rank=4)`, and before the others `prepend_ones`.
+    fn dsl_ones(&mut self, word: &str, start: Span) -> Result<Expr> {
+        let name = Span::new(start.start, self.consumed);
+        let given = placed(self.arguments(TokenKind::CloseRound)?, word, &["t", "[up_to_rank]"])?;
+        let span = self.since(start);
+        self.spelled(Dialect::CuteDsl);
+        let [one, zero] = [self.leaf(ExprKind::Static(1), span)?, self.leaf(ExprKind::Static(0), span)?];
+        let mut values: Vec<Expr> = given.into_iter().flatten().collect();
+        values.insert(1, pair(one, zero, span));
+        Ok(call(word.trim_end_matches("_ones"), name, values, span))
     }
 
     /// `make_layout` of layouts is the operation; of a shape with strides or an order it is a layout, in C++ and in the DSL.

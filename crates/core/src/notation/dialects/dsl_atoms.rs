@@ -184,7 +184,7 @@ fn instruction(name: &str, fields: &[(&str, &str)]) -> Option<(String, Option<i6
         }
         (
             "sm100.mma",
-            [("", shape), ("num_cta", ctas), ("ab_major", _), ("elem_type", types), ("frag_kind", kind), ..],
+            [("", shape), ("num_cta", ctas), ("ab_major", majors), ("elem_type", types), ("frag_kind", kind), ..],
         ) => {
             let [a, b, c] = three(types, &type_names::cpp)?;
             let family = match a {
@@ -202,7 +202,12 @@ fn instruction(name: &str, fields: &[(&str, &str)]) -> Option<(String, Option<i6
             let (m, rest) = shape.split_once('x')?;
             let (n, _) = rest.split_once('x')?;
             let kind = Some(*kind).filter(|kind| matches!(*kind, "ss" | "ts"))?.to_ascii_uppercase();
-            Some((format!("SM100_MMA_{family}{ctas}_{kind}<{a},{b},{c},{m},{n}>"), None))
+            let [a_major, b_major] = match majors.trim_matches(['(', ')']).split_once(',') {
+                Some((a, b)) => [a, b].map(|major| major.trim().to_ascii_uppercase()),
+                None => return None,
+            };
+            let majors = format!("UMMA::Major::{a_major},UMMA::Major::{b_major}");
+            Some((format!("SM100_MMA_{family}{ctas}_{kind}<{a},{b},{c},{m},{n},{majors}>"), None))
         }
         _ => None,
     }

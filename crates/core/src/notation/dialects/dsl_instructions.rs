@@ -9,13 +9,16 @@
 //! | `tcgen05.MmaMXF8Op(Float8E4M3FN, (128,256,32), CtaGroup.ONE, OperandSource.SMEM, …)`, `MmaMXF8F6F4Op`, `MmaMXF4Op`, `MmaMXF4NVF4Op` | `SM100_MMA_MXF8F6F4_SS<float_e4m3_t,float_e4m3_t,float,float_ue8m0_t,128,256>` |
 //! | `tcgen05.SM103MmaMXF4Op((128,256,96), CtaGroup.ONE, OperandSource.SMEM)`, `SM103MmaMXF4NVF4Op` | `SM103_MXF4_ULTRA_SS_VS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,256,32>` |
 //! | `tcgen05.Ld32x32bOp(Repetition.x16)`, `St16x64bOp` | `SM100_TMEM_LOAD_32dp32b16x` |
+//! | `tcgen05.copy.LdRed32x32bOp(Repetition.x16)` | `SM100_TMEM_LOAD_STAT_32dp32b16x` |
+//! | `tcgen05.Cp4x32x128bOp(CtaGroup.ONE)`, `Cp128x256bOp` | `SM100_UTCCP_4x32dp128bit_1cta` |
 //!
 //! A class of one name may be in several modules, each with parameters of its own, and what is given says which it is. In which order A
-//! and B are stored is left out: their layouts do not depend on it.
+//! and B are stored is kept of `tcgen05`, `SM100_MMA_F16BF16_SS<…,UMMA::Major::K,UMMA::Major::K>`: the layouts of shared memory
+//! follow from it. Those of a warp group are made without the instruction, and its own do not depend on it.
 
 use super::arguments::{Argument, Given};
 use super::type_names;
-use crate::notation::{Expr, ExprKind};
+use crate::notation::{Expr, ExprKind, Span};
 
 // The parameters of classes: of a warp, of a warp group, and of one CTA or two. Mixed are types of A and of B, of one is a type of both,
 // and with scales the type of the sums is known.
@@ -35,6 +38,8 @@ const CTAS_TF32: &[&str] = &["instruction_shape", "cta_group", "a_src", "a_major
 const CTAS_FP4: &[&str] = &["instruction_shape", "cta_group", "a_src"];
 const CTAS_SCALES: &[&str] = &["sf_dtype", "instruction_shape", "cta_group", "a_src"];
 const LOADED: &[&str] = &["[repeat]", "[pack]"];
+const REDUCED: &[&str] = &["repeat", "[pack]", "[redOp]", "[nan]", "[half_split_off]"];
+const STAGED: &[&str] = &["cta_group"];
 const STORED: &[&str] = &["repeat", "[unpack]"];
 
 /// The classes of matrix instructions, each with its parameters in one module.
@@ -90,10 +95,31 @@ pub(super) fn parameters(class: &str, arguments: &[Argument]) -> Option<&'static
     own().find(takes).or_else(as_many).or_else(|| own().next_back()).or_else(|| copied(class))
 }
 
+/// The classes of copies from shared into tensor memory, and CuTe's word for what each copies.
+const INTO_TENSOR_MEMORY: [(&str, &str); 6] = [
+    ("Cp128x256bOp", "128dp256bit"),
+    ("Cp128x128bOp", "128dp128bit"),
+    ("Cp4x256bOp", "4dp256bit"),
+    ("Cp4x32x128bOp", "4x32dp128bit"),
+    ("Cp2x64x128b0213Op", "2x64dp128bitlw0213"),
+    ("Cp2x64x128b0123Op", "2x64dp128bitlw0123"),
+];
+
+/// What a class copies from shared into tensor memory.
+fn staged(class: &str) -> Option<&'static str> {
+    INTO_TENSOR_MEMORY.iter().find(|(known, _)| *known == class).map(|(_, what)| *what)
+}
+
 /// The parameters of a class of copies of tensor memory.
 fn copied(class: &str) -> Option<&'static [&'static str]> {
-    let loaded = shape_of_paths(class, "Ld").map(|_| LOADED);
-    loaded.or_else(|| shape_of_paths(class, "St").map(|_| STORED))
+    match class {
+        "LdRed32x32bOp" => Some(REDUCED),
+        _ if staged(class).is_some() => Some(STAGED),
+        _ => {
+            let loaded = shape_of_paths(class, "Ld").map(|_| LOADED);
+            loaded.or_else(|| shape_of_paths(class, "St").map(|_| STORED))
+        }
+    }
 }
 
 /// What is given for the parameters of a class.
@@ -228,7 +254,7 @@ impl Call<'_> {
         };
         let memory = self.memory("TMEM")?;
         if !self.class.contains("MX") {
-            return Some(format!("{family}{pair}_{memory}<{a},{b},{c},{m},{n}>"));
+            return Some(format!("{family}{pair}_{memory}<{a},{b},{c},{m},{n}{}>", self.majors()?));
         }
         let (scale, elements) = self.scales()?;
         let (vector, elements) = match k {
@@ -236,7 +262,17 @@ impl Call<'_> {
             64 => ("", format!(",{elements}")),
             _ => ("_VS", format!(",{elements}")),
         };
-        Some(format!("{family}{pair}_{memory}{vector}<{a},{b},{c},{scale},{m},{n}{elements}>"))
+        Some(format!("{family}{pair}_{memory}{vector}<{a},{b},{c},{scale},{m},{n}{elements}{}>", self.majors()?))
+    }
+
+    /// In which order A and B are stored, as template arguments; nothing where the class leaves no choice.
+    fn majors(&self) -> Option<String> {
+        let mut text = String::new();
+        for operand in ["a_major_mode", "b_major_mode"].into_iter().filter(|operand| self.has(operand)) {
+            let major = self.word(operand).filter(|major| matches!(*major, "K" | "MN"))?;
+            text.push_str(&format!(",UMMA::Major::{major}"));
+        }
+        Some(text)
     }
 
     /// Where A and B are: both in shared memory, or A elsewhere.
@@ -249,17 +285,103 @@ impl Call<'_> {
     }
 
     fn tensor_memory(&self) -> Option<String> {
-        let word = |at: usize| self.given.get(at)?.as_ref().and_then(word_of);
-        let way = if self.class.starts_with("Ld") { "LOAD" } else { "STORE" };
-        let (paths, bits) = shape_of_paths(self.class, self.class.get(..2)?)?;
-        let count: usize = word(0).map_or(Some(1), |count| count.strip_prefix('x')?.parse().ok())?;
-        let packed = match word(1) {
-            None | Some("NONE") => "",
-            Some("PACK_16b_IN_32b" | "UNPACK_32b_IN_16b") => "_16b",
+        if let Some(what) = staged(self.class) {
+            let count = match self.word("cta_group")? {
+                "ONE" => 1,
+                "TWO" => 2,
+                _ => return None,
+            };
+            return Some(format!("SM100_UTCCP_{what}_{count}cta"));
+        }
+        let way = match self.class {
+            "LdRed32x32bOp" => "LOAD_STAT",
+            loaded if loaded.starts_with("Ld") => "LOAD",
+            _ => "STORE",
+        };
+        let (paths, bits) =
+            if way == "LOAD_STAT" { ("32", "32") } else { shape_of_paths(self.class, self.class.get(..2)?)? };
+        let count = self.given.first().and_then(Option::as_ref).map_or(Some(1), repetitions)?;
+        let packed = match self.given.get(1).and_then(Option::as_ref).map(word_of) {
+            None | Some(Some("NONE")) => "",
+            Some(Some("PACK_16b_IN_32b" | "UNPACK_32b_IN_16b")) => "_16b",
             Some(_) => return None,
         };
         Some(format!("SM100_TMEM_{way}_{paths}dp{bits}b{count}x{packed}"))
     }
+}
+
+/// The helpers that choose an instruction by the types of its operands.
+pub(super) const CHOOSING: [&str; 2] = ["make_trivial_tiled_mma", "make_blockscaled_trivial_tiled_mma"];
+
+/// The parameters of such a helper, by what is given: types of A and B or one of both; by which mode of it each is contiguous; the
+/// type of the sums, or that of the scales and of how many elements one is; the CTAs of Blackwell or the atoms of Hopper; M and N.
+pub(super) fn choosing_parameters(word: &str, arguments: &[Argument]) -> Vec<&'static str> {
+    let has = |names: [&str; 2]| {
+        arguments.iter().any(|given| given.keyword.as_ref().is_some_and(|name| names.contains(&name.text.as_str())))
+    };
+    let value = |at: usize| match arguments.get(at) {
+        Some(Argument { keyword: None, given: Given::Value(value) }) => Some(value),
+        _ => None,
+    };
+    let is_type = |tree: &Expr| word_of(tree).is_some_and(|name| type_names::cpp(name).is_some());
+    let of_both = !has(["a_dtype", "b_dtype"]) && !value(1).is_some_and(is_type);
+    let mut names = if of_both { vec!["ab_dtype"] } else { vec!["a_dtype", "b_dtype"] };
+    names.extend(["a_major_mode", "b_major_mode"]);
+    names.extend(if word == CHOOSING[1] { &["sf_dtype", "sf_vec_size"][..] } else { &["acc_dtype"][..] });
+    let is_hopper = has(["atom_layout_mnk", "tiler_mn"])
+        || matches!(value(names.len()), Some(Expr { kind: ExprKind::Tuple(_), .. }));
+    names.push(if is_hopper { "atom_layout_mnk" } else { "cta_group" });
+    names.extend(["instruction_shape", "[a_src]"]);
+    names
+}
+
+/// What such helpers call a parameter of the classes.
+pub(super) const CHOOSING_NAMES: [(&str, &str); 5] = [
+    ("a_leading_mode", "a_major_mode"),
+    ("b_leading_mode", "b_major_mode"),
+    ("mma_tiler_mn", "instruction_shape"),
+    ("tiler_mn", "instruction_shape"),
+    ("a_source", "a_src"),
+];
+
+/// The instruction that such a helper chooses; none where there is none for the types.
+pub(super) fn chosen(parameters: &[&'static str], given: &[Option<Expr>]) -> Option<String> {
+    let at = |name: &str| given.get(parameters.iter().position(|own| own.trim_matches(['[', ']']) == name)?)?.clone();
+    let word = |tree: Option<Expr>| tree.as_ref().and_then(word_of).map(str::to_owned);
+    let own = |operand: &str| word(at(operand).or_else(|| at("ab_dtype")));
+    let (a, b) = (own("a_dtype")?, own("b_dtype")?);
+    let is_hopper = parameters.contains(&"atom_layout_mnk");
+    let is_scaled = parameters.contains(&"sf_dtype");
+    let elements = at("sf_vec_size").map(|elements| elements.kind);
+    let class = match (a.as_str(), b.as_str(), is_scaled) {
+        ("Float4E2M1FN", "Float4E2M1FN", true) => match elements {
+            Some(ExprKind::Static(32)) => "MmaMXF4Op",
+            Some(ExprKind::Static(16)) => "MmaMXF4NVF4Op",
+            _ => return None,
+        },
+        (_, _, true) => "MmaMXF8F6F4Op",
+        ("Float16" | "BFloat16", ..) if a == b => "MmaF16BF16Op",
+        ("TFloat32" | "Float32", ..) if a == b && !is_hopper => "MmaTF32Op",
+        ("Int8" | "Uint8", ..) if a == b || is_hopper => "MmaI8Op",
+        _ if is_hopper => "MmaF8Op",
+        _ => "MmaF8F6F4Op",
+    };
+    let group = if is_hopper { "a_src" } else { "cta_group" };
+    let (_, own) = CLASSES
+        .iter()
+        .find(|(name, own)| *name == class && own.contains(&group) && own.contains(&"cta_group") != is_hopper)?;
+    let memory = || Expr::new(ExprKind::Unknown { name: Some("SMEM".to_owned()), div: 1 }, Span::default());
+    let both =
+        |name: &str| at(name).or_else(|| at("ab_dtype")).or_else(|| at("a_dtype").filter(|_| name == "ab_dtype"));
+    let arguments: Vec<Option<Expr>> = own
+        .iter()
+        .map(|parameter| match *parameter {
+            "a_src" => at("a_src").or_else(|| Some(memory())),
+            "ab_dtype" | "a_dtype" | "b_dtype" => both(parameter),
+            name => at(name),
+        })
+        .collect();
+    instruction(class, own, &arguments)
 }
 
 /// The data paths and the bits of a class such as `Ld16x64bOp`.
@@ -268,6 +390,22 @@ fn shape_of_paths<'c>(class: &'c str, way: &str) -> Option<(&'c str, &'c str)> {
     let bits = bits.strip_suffix("x2").filter(|_| bits == "32bx2").unwrap_or(bits).strip_suffix('b')?;
     let is_known = matches!((paths, bits), ("16", "32" | "64" | "128" | "256") | ("32", "32"));
     is_known.then_some((paths, bits))
+}
+
+/// `Repetition.x16` or `Repetition(16)`.
+fn repetitions(tree: &Expr) -> Option<i64> {
+    match &tree.kind {
+        ExprKind::Call { name, arguments, modes: None } if name.text == "Repetition" => match arguments.as_slice() {
+            [Expr { kind: ExprKind::Static(count), .. }] => Some(*count),
+            // As its brackets stand: `Repetition((16))`.
+            [Expr { kind: ExprKind::Tuple(only), .. }] => match only.as_slice() {
+                [Expr { kind: ExprKind::Static(count), .. }] => Some(*count),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => word_of(tree)?.strip_prefix('x')?.parse().ok(),
+    }
 }
 
 /// `(64, 128, 16)`; where K is known it may be left out.

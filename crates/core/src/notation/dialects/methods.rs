@@ -10,6 +10,7 @@ use super::arguments::{Argument, Given, is_column_major};
 use super::build::call;
 use super::copies::{COPIES, LIKE};
 use super::dsl::placed;
+use super::parts::is_part;
 use super::questions::number_asked;
 use crate::names::did_you_mean;
 use crate::notation::MAX_DEPTH;
@@ -118,57 +119,6 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("with_shape", "with_shape"),
 ];
 
-/// What the parts of an instruction, and of copies of it over a tile, are called.
-const PARTS: [&str; 18] = [
-    "A",
-    "B",
-    "C",
-    "E",
-    "SFA",
-    "SFB",
-    "S",
-    "D",
-    "ThrID",
-    "Shape_MNK",
-    "Src",
-    "Dst",
-    "Ref",
-    "TV",
-    "thr_layout_vmnk",
-    "atoms",
-    "tile",
-    "bits",
-];
-
-/// What CuTe C++ calls the layouts of copies over a tile, and the part that each is.
-const LAYOUTS: [(&str, &str); 7] = [
-    ("get_layoutA_TV", "A"),
-    ("get_layoutB_TV", "B"),
-    ("get_layoutC_TV", "C"),
-    ("get_layoutS_TV", "S"),
-    ("get_layoutD_TV", "D"),
-    ("get_thr_layout_vmnk", "thr_layout_vmnk"),
-    ("tile_size_mnk", "tile"),
-];
-
-/// Methods that give what one thread has of copies over a tile.
-const SLICES: [&str; 2] = ["get_slice", "get_thread_slice"];
-
-/// What is asked of a thread's slice, and the operation that answers; whether that takes the thread.
-const OF_A_THREAD: [(&str, &str, bool); 11] = [
-    ("partition_A", "partition_A", true),
-    ("partition_B", "partition_B", true),
-    ("partition_C", "partition_C", true),
-    ("partition_S", "partition_S", true),
-    ("partition_D", "partition_D", true),
-    ("partition_fragment_A", "partition_fragment_A", false),
-    ("partition_fragment_B", "partition_fragment_B", false),
-    ("partition_fragment_C", "partition_fragment_C", false),
-    ("retile", "retile", false),
-    ("retile_S", "retile", false),
-    ("retile_D", "retile", false),
-];
-
 impl Cursor<'_> {
     /// `.name(arguments)` or `.name`, any number of them, behind what they are called on, which holds no operator but `:`; an
     /// `o` before that binds less.
@@ -180,19 +130,20 @@ impl Cursor<'_> {
         pending.end_summand();
         while let Some(receiver) = pending
             .summands
-            .pop_if(|receiver| self.at(TokenKind::Dot) || self.at(TokenKind::OpenSquare) && is_tensor(receiver))
+            .pop_if(|receiver| self.at(TokenKind::Dot) || self.at(TokenKind::OpenSquare) && has_entries(receiver))
         {
             if self.at(TokenKind::OpenSquare) {
-                let part = self.indexing(receiver)?;
+                let part = if is_tensor(&receiver) { self.indexing(receiver)? } else { self.entry_of(receiver)? };
                 pending.summands.push(part);
                 continue;
             }
-            if matches!(receiver.kind, ExprKind::Compose(_) | ExprKind::Sum(_) | ExprKind::Product(_)) {
+            self.advance();
+            let is_chain = matches!(receiver.kind, ExprKind::Compose(_) | ExprKind::Sum(_) | ExprKind::Product(_));
+            if is_chain && !is_asked(self.token.span.of(self.text())) {
                 return Err(self
-                    .expected("an operator")
+                    .expected("what such a function has: a shape, a size, or the layout under its swizzle")
                     .with_help("this has no methods: write the operation, `size(X)`"));
             }
-            self.advance();
             let call = self.method(receiver)?;
             pending.summands.push(call);
         }
@@ -203,22 +154,8 @@ impl Cursor<'_> {
     fn method(&mut self, receiver: Expr) -> Result<Expr> {
         let span = self.token.span;
         let name = span.of(self.text());
-        if PARTS.contains(&name) && !is_tensor(&receiver) {
-            self.advance();
-            let part = self.named(name, span)?;
-            let whole = self.since(receiver.span);
-            self.check_depth(&receiver, whole)?;
-            return Ok(call("part", span, vec![receiver, part], whole));
-        }
-        if let Some((_, part)) = LAYOUTS.iter().find(|(layout, _)| *layout == name) {
-            return self.layout_of_tiled(receiver, part, span);
-        }
-        if SLICES.contains(&name) {
-            return self.partitioned(receiver, span);
-        }
-        if OF_A_THREAD.iter().any(|(method, ..)| *method == name) {
-            self.spelled(if self.dialects.contains(&Dialect::CuteDsl) { Dialect::CuteDsl } else { Dialect::CuteCpp });
-            return self.of_a_thread(receiver, None);
+        if is_part(name) && !is_tensor(&receiver) {
+            return self.part(receiver, name, span);
         }
         if COPIES.contains(&name) {
             return self.held_elsewhere(receiver, name, span);
@@ -300,51 +237,6 @@ impl Cursor<'_> {
             }
             None => self.einops(name, span, Some(receiver), arguments, whole),
         }
-    }
-
-    /// `.get_layoutA_TV()` of copies over a tile.
-    fn layout_of_tiled(&mut self, receiver: Expr, part: &str, span: Span) -> Result<Expr> {
-        self.advance();
-        let start = receiver.span;
-        self.require(TokenKind::OpenRound, "`()`")?;
-        self.require(TokenKind::CloseRound, "`)`: it takes no arguments")?;
-        self.spelled(Dialect::CuteCpp);
-        let part = self.named_alone(part, span)?;
-        let whole = self.since(start);
-        self.check_depth(&receiver, whole)?;
-        Ok(call("part", span, vec![receiver, part], whole))
-    }
-
-    /// `.get_slice(5).partition_A(tensor)` of copies over a tile, or `.get_slice(5)` alone, for what follows.
-    fn partitioned(&mut self, receiver: Expr, span: Span) -> Result<Expr> {
-        self.advance();
-        let start = receiver.span;
-        let thread = self.bracketed("the number of a thread")?;
-        self.spelled(if self.dialects.contains(&Dialect::CuteDsl) { Dialect::CuteDsl } else { Dialect::CuteCpp });
-        if !self.eat(TokenKind::Dot) {
-            let whole = self.since(start);
-            self.check_depth(&receiver, whole)?;
-            return Ok(call("get_slice", span, vec![receiver, thread], whole));
-        }
-        self.of_a_thread(receiver, Some(thread))
-    }
-
-    /// `partition_A(tensor)` of a thread, which is that of the slice before it where none is given.
-    fn of_a_thread(&mut self, receiver: Expr, thread: Option<Expr>) -> Result<Expr> {
-        let start = receiver.span;
-        let asked = self.token.span;
-        let name = asked.of(self.text());
-        let Some((_, operation, takes_thread)) = OF_A_THREAD.iter().find(|(method, ..)| *method == name) else {
-            let names: Vec<&str> = OF_A_THREAD.iter().map(|(method, ..)| *method).collect();
-            return Err(self.expected(&format!("one of {}", names.join(", "))));
-        };
-        self.advance();
-        let tensor = self.bracketed("a tensor")?;
-        let whole = self.since(start);
-        self.check_depth(&receiver, whole)?;
-        let mut arguments = vec![receiver, tensor];
-        arguments.extend(thread.filter(|_| *takes_thread));
-        Ok(call(operation, asked, arguments, whole))
     }
 
     /// Refuses a call on what nests as deep as calls may.
@@ -536,6 +428,20 @@ impl Cursor<'_> {
             Given::Order(..) => Err(wrong(format!("{word} takes a tensor first"))),
         }
     }
+}
+
+/// Whether brackets behind an expression have the number of an entry in them: of a tensor, a layout, a shape.
+pub(in crate::notation) fn has_entries(receiver: &Expr) -> bool {
+    is_tensor(receiver)
+        || matches!(
+            receiver.kind,
+            ExprKind::Call { .. } | ExprKind::Compose(_) | ExprKind::Pair { .. } | ExprKind::Tuple(_)
+        )
+}
+
+/// Whether a method asks something of any function, so that its answer is that of an operation.
+fn is_asked(name: &str) -> bool {
+    is_part(name) || QUESTIONS.iter().any(|(question, _)| *question == name)
 }
 
 /// Whether an expression is a tensor with sizes, so that brackets behind it are an index.

@@ -11,8 +11,9 @@
 //! | [`dsl_lines`] | CuTe DSL: lines that its compiler dumps |
 //! | [`dsl_atoms`], [`dsl_instructions`] | CuTe DSL: types and classes of instructions |
 //! | [`atom_calls`] | CuTe DSL and C++: calls that make instructions and tile them |
+//! | [`parts`] | CuTe DSL and C++: members and properties of layouts and instructions |
 //! | [`printed_copies`] | CuTe DSL and C++: prints of tiled copies |
-//! | [`smem`] | CuTe DSL and C++: layouts of shared memory by name |
+//! | [`smem`], [`smem_calls`] | CuTe DSL and C++: layouts of shared memory by name, and calls of CuTe DSL that make them |
 //! | [`gluon`], [`gluon_classes`], [`gluon_text`] | Gluon: constructors of layouts, read and written |
 //! | [`gluon_values`], [`gluon_bases`] | Gluon: arguments, which are values of Python |
 //! | [`mlir`], [`mosaic`] | MLIR: memory references with strides, operations on vector registers |
@@ -57,13 +58,15 @@ mod mlir;
 mod mosaic;
 mod mosaic_gpu;
 mod numpy_types;
+mod parts;
 pub(in crate::notation) use jax_types::sharded_type;
-pub(in crate::notation) use methods::is_tensor;
+pub(in crate::notation) use methods::has_entries;
 mod printed_copies;
 mod printed_linear;
 mod python;
 mod questions;
 mod smem;
+mod smem_calls;
 mod stablehlo;
 mod tensors;
 mod triton_python;
@@ -80,6 +83,7 @@ pub use dsl_prints::element_bits;
 pub use einops::{Pattern, Steps};
 pub(in crate::notation) use hlo::INSTRUCTION;
 pub(in crate::notation) use mlir::is_strided_memref;
+pub(in crate::notation) use parts::entry;
 pub(in crate::notation) use tensors::printed_tensor;
 
 use crate::notation::MAX_DEPTH;
@@ -128,15 +132,30 @@ const NAMESPACES: &[(&str, TokenKind, Dialect)] = &[
     ("tcgen05", TokenKind::Dot, Dialect::CuteDsl),
     ("cpasync", TokenKind::Dot, Dialect::CuteDsl),
     ("LoadCacheMode", TokenKind::Dot, Dialect::CuteDsl),
+    ("StoreCacheMode", TokenKind::Dot, Dialect::CuteDsl),
+    ("L2PrefetchSize", TokenKind::Dot, Dialect::CuteDsl),
+    ("CacheEvictionPriority", TokenKind::Dot, Dialect::CuteDsl),
+    ("MemoryOrder", TokenKind::Dot, Dialect::CuteDsl),
+    ("MemoryScope", TokenKind::Dot, Dialect::CuteDsl),
+    ("SharedSpace", TokenKind::Dot, Dialect::CuteDsl),
     ("OperandSource", TokenKind::Dot, Dialect::CuteDsl),
     ("OperandMajorMode", TokenKind::Dot, Dialect::CuteDsl),
+    ("SmemLayoutAtomKind", TokenKind::Dot, Dialect::CuteDsl),
+    ("LayoutEnum", TokenKind::Dot, Dialect::CuteDsl),
     ("CtaGroup", TokenKind::Dot, Dialect::CuteDsl),
     ("Repetition", TokenKind::Dot, Dialect::CuteDsl),
     ("Pack", TokenKind::Dot, Dialect::CuteDsl),
     ("Unpack", TokenKind::Dot, Dialect::CuteDsl),
+    ("TmemLoadRedOp", TokenKind::Dot, Dialect::CuteDsl),
     ("utils", TokenKind::Dot, Dialect::CuteDsl),
     ("hopper_helpers", TokenKind::Dot, Dialect::CuteDsl),
     ("sm90_utils", TokenKind::Dot, Dialect::CuteDsl),
+    ("blackwell_helpers", TokenKind::Dot, Dialect::CuteDsl),
+    ("sm100_utils", TokenKind::Dot, Dialect::CuteDsl),
+    ("sm103_utils", TokenKind::Dot, Dialect::CuteDsl),
+    ("sm120_utils", TokenKind::Dot, Dialect::CuteDsl),
+    ("blockscaled_utils", TokenKind::Dot, Dialect::CuteDsl),
+    ("blockscaled_layout", TokenKind::Dot, Dialect::CuteDsl),
     ("gl", TokenKind::Dot, Dialect::Gluon),
     ("ttgl", TokenKind::Dot, Dialect::Gluon),
     ("gluon", TokenKind::Dot, Dialect::Gluon),
@@ -156,6 +175,9 @@ const NAMESPACES: &[(&str, TokenKind, Dialect)] = &[
     ("mgpu", TokenKind::Dot, Dialect::Jax),
     ("einops", TokenKind::Dot, Dialect::Einops),
 ];
+
+/// The modules of CuTe DSL whose names alone could be anybody's, behind `cutlass.` and the like.
+const DSL_MODULES: [&str; 8] = ["common", "copy", "mma", "helpers", "tensor_utils", "sm90", "sm100", "sm120"];
 
 /// The modules of JAX in which layouts are, behind `jax.`.
 const JAX_MODULES: [&str; 3] = ["experimental", "layout", "sharding"];
@@ -203,6 +225,7 @@ impl Cursor<'_> {
             let modules: &[&str] = match last {
                 Some(Dialect::Jax) => &JAX_MODULES,
                 Some(Dialect::NumPy) => &NUMPY_MODULES,
+                Some(Dialect::CuteDsl) => &DSL_MODULES,
                 _ => &[],
             };
             if modules.contains(&word) && rest.starts_with('.') {

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `Tiled Copy`, `Tiler MN: (16:1,64:1)`, `TV Layout tiled: L`, as the DSL prints | `tv(L, (16,64))` |
 //! | `TiledCopy`, `Tiler_MN: (_16,_64)`, `TiledLayout_TV: L`, as C++ prints | `tv(L, (16,64))` |
-//! | `Tiled MMA`, `MMA Atom`, `Copy Atom` | refused: the print has layouts, and not the name of the instruction |
+//! | `Tiled MMA`, `Thr Layout VMNK: …`, …, `TV Layout C: …`, or `MMA Atom` alone | `mma_of_layouts((16,8,16), threads, A, B, C, …)` |
+//! | `Copy Atom` | refused: the print has layouts, and not the name of the instruction |
 
 use super::Dialect;
 use super::build::call;
@@ -13,13 +14,30 @@ use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
 
 /// How prints begin that name no instruction.
-const NAMELESS: [&[&str]; 6] = [
-    &["Tiled", "MMA", "Thr"],
-    &["MMA", "Atom", "ThrID"],
-    &["Copy", "Atom", "ThrID"],
-    &["TiledMMA", "ThrLayoutVMNK"],
-    &["MMA_Atom", "ThrID"],
-    &["Copy_Atom", "ThrID"],
+const NAMELESS: [&[&str]; 2] = [&["Copy", "Atom", "ThrID"], &["Copy_Atom", "ThrID"]];
+
+/// The words before a part of a print.
+type Words = &'static [&'static str];
+
+/// The words before each part of a print of a matrix instruction, after those that may come first where there are copies of it: the
+/// threads of all, the permutations of the tile, the threads of one, its extents, A, B and C.
+const PRODUCTS: [(Dialect, [Words; 2], [Words; 5]); 2] = [
+    (
+        Dialect::CuteDsl,
+        [&["Tiled", "MMA", "Thr", "Layout", "VMNK"], &["Permutation", "MNK"]],
+        [
+            &["MMA", "Atom", "ThrID"],
+            &["Shape", "MNK"],
+            &["TV", "Layout", "A"],
+            &["TV", "Layout", "B"],
+            &["TV", "Layout", "C"],
+        ],
+    ),
+    (
+        Dialect::CuteCpp,
+        [&["TiledMMA", "ThrLayoutVMNK"], &["PermutationMNK"]],
+        [&["MMA_Atom", "ThrID"], &["Shape_MNK"], &["LayoutA_TV"], &["LayoutB_TV"], &["LayoutC_TV"]],
+    ),
 ];
 
 /// The words before the tile and before the layout of threads and values, as C++ and as the DSL print them.
@@ -35,9 +53,14 @@ impl Cursor<'_> {
         if NAMELESS.iter().any(|words| self.begins_with(words)) {
             let message = "this print has the layouts of an instruction, and not its name";
             return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, start, message).with_help(
-                "write one of its layouts, as in `((4,8),(2,2)):((32,1),(16,8))`, or ask `which_atom(((4,8),(2,2)):((32,1),(16,8)))` \
-                 for the instructions that hold an operand so",
+                "write one of its layouts, as in `(32,8):(8,1)`, or ask `which_atom((32,8):(8,1))` for the instructions that hold an operand so",
             ));
+        }
+        for (dialect, of_copies, of_one) in &PRODUCTS {
+            let has_copies = self.begins_with(of_copies[0]);
+            if has_copies || self.begins_with(of_one[0]) {
+                return self.printed_product(*dialect, has_copies.then_some(of_copies), of_one).map(Some);
+            }
         }
         let Some((dialect, before_tile, before_layout)) = COPIES.iter().find(|(_, words, _)| self.begins_with(words))
         else {
@@ -59,6 +82,37 @@ impl Cursor<'_> {
             "the threads and values of the tile; the instruction, whose name the print does not have, is left out",
         );
         Ok(Some(call("tv", start, vec![layout, tile], Span::new(start.start, end))))
+    }
+
+    /// A print of a matrix instruction, perhaps of copies of it.
+    fn printed_product(
+        &mut self,
+        dialect: Dialect,
+        of_copies: Option<&[Words; 2]>,
+        of_one: &[Words; 5],
+    ) -> Result<Expr> {
+        let start = self.token.span;
+        let mut of_all = Vec::new();
+        for words in of_copies.into_iter().flatten() {
+            self.labelled(words)?;
+            let mut part = self.expression()?;
+            // Of three layouts it is a tiler.
+            if let (ExprKind::Tuple(entries), true) = (&mut part.kind, !of_all.is_empty()) {
+                part.kind = ExprKind::Tiler(std::mem::take(entries));
+            }
+            of_all.push(part);
+        }
+        let mut parts = Vec::new();
+        for words in of_one {
+            self.labelled(words)?;
+            parts.push(self.expression()?);
+        }
+        parts.swap(0, 1);
+        parts.extend(of_all);
+        let whole = self.since(start);
+        self.skip_to(self.text().len());
+        self.spelled(dialect);
+        Ok(call("mma_of_layouts", start, parts, whole))
     }
 
     /// Whether the text goes on with these words.

@@ -4,13 +4,12 @@
 //! | text | reads as |
 //! |---|---|
 //! | `cute.nvgpu.warpgroup.make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, cutlass.Float16)` | `Sw<3,4,3> o bytes[16] o (8,64):(64,1)` |
-//! | `sm90_utils.make_smem_layout_a(LayoutEnum.ROW_MAJOR, (128,256,64), cutlass.Float16, 4)` | `tile_to_shape(…, (128,64,4), (0,1,2))` |
 //!
 //! Law: counted in bits, a K-major atom is 8 rows as long as its swizzle spans, an MN-major one 8 columns; the swizzle acts on
-//! bytes. Of A, B and the epilogue the widest swizzle is taken whose span divides the major extent of the tile.
+//! bytes. Tiles of these atoms are in [`smem_calls`](super::smem_calls).
 
 use super::Dialect;
-use super::build::{call, pair};
+use super::build::pair;
 use super::type_names;
 use crate::names::did_you_mean;
 use crate::notation::cursor::{Cursor, Result};
@@ -69,6 +68,9 @@ impl SmemKind {
     }
 }
 
+/// What is said of a layout of shared memory in CuTe DSL.
+pub(super) const BYTES: &str = "the swizzle of an atom acts on bytes, as that of a pointer to shared memory";
+
 /// What a parameter is.
 #[derive(Clone, Copy)]
 enum What {
@@ -95,94 +97,21 @@ enum Read {
 const ATOM: &[(&str, What)] = &[("kind", What::Kind), ("element_type", What::Element)];
 const CHOICE: &[(&str, What)] =
     &[("layout", What::Major), ("element_type", What::Element), ("major_mode_size", What::Sizes)];
-const OF_A: &[(&str, What)] = &[
-    ("a_layout", What::Major),
-    ("mma_tiler_mnk", What::Sizes),
-    ("a_dtype", What::Element),
-    ("num_stages", What::Sizes),
-];
-const OF_B: &[(&str, What)] = &[
-    ("b_layout", What::Major),
-    ("mma_tiler_mnk", What::Sizes),
-    ("b_dtype", What::Element),
-    ("num_stages", What::Sizes),
-];
-const EPILOGUE: &[(&str, What)] =
-    &[("epi_dtype", What::Element), ("epi_layout", What::Major), ("epi_tile", What::Sizes), ("epi_stage", What::Sizes)];
-
-/// The calls that are read.
-pub(super) const FUNCTIONS: [&str; 4] =
-    ["make_smem_layout_atom", "make_smem_layout_a", "make_smem_layout_b", "make_smem_layout_epi"];
-
 impl Cursor<'_> {
-    /// One of [`FUNCTIONS`], whose name has been read.
-    pub(super) fn smem_layout(&mut self, function: &str, start: Span) -> Result<Expr> {
-        let name = Span::new(start.start, self.consumed);
-        let parameters = match function {
-            "make_smem_layout_atom" => ATOM,
-            "make_smem_layout_a" => OF_A,
-            "make_smem_layout_b" => OF_B,
-            _ => EPILOGUE,
-        };
-        let given = self.smem_arguments(function, parameters)?;
+    /// `make_smem_layout_atom(kind, type)`, whose name has been read.
+    pub(super) fn smem_layout_atom(&mut self, start: Span) -> Result<Expr> {
+        let given = self.smem_arguments("make_smem_layout_atom", ATOM)?;
         let span = self.since(start);
         self.spelled(Dialect::CuteDsl);
-        self.remark("the swizzle of an atom acts on bytes, as that of a pointer to shared memory");
+        self.remark(BYTES);
         // What is built has more leaves than the text.
         for _ in 0..4 {
             self.count_leaf(span)?;
         }
-        if let [Read::Kind(kind), Read::Element(bits)] = given.as_slice() {
-            return Ok(kind.atom(*bits, span));
+        match given.as_slice() {
+            [Read::Kind(kind), Read::Element(bits)] => Ok(kind.atom(*bits, span)),
+            _ => Err(self.expected("a kind of atom and a type")),
         }
-        let (mut row_major, mut bits, mut sizes) = (true, 1, Vec::new());
-        for argument in given {
-            match argument {
-                Read::Major(is_row) => row_major = is_row,
-                Read::Element(width) => bits = width,
-                Read::Sizes(list, at) => sizes.push((list, at)),
-                Read::Kind(_) => {}
-            }
-        }
-        let [(tile, tile_span), (stages, stages_span)] = sizes.as_slice() else { return Err(self.expected("sizes")) };
-        let plane = match (function, tile.as_slice()) {
-            ("make_smem_layout_a", [m, _, k]) => [*m, *k],
-            ("make_smem_layout_b", [_, n, k]) => [*n, *k],
-            ("make_smem_layout_epi", [m, n]) => [*m, *n],
-            _ => {
-                let wanted = if function == "make_smem_layout_epi" { "(M,N)" } else { "(M,N,K)" };
-                let message = format!("the tile of {function} is {wanted}, of numbers");
-                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, *tile_span, message));
-            }
-        };
-        let [count] = stages.as_slice() else {
-            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, *stages_span, "the stages are one number"));
-        };
-        let major = if row_major { plane[1] } else { plane[0] };
-        let mut kind = chosen(row_major, major, bits, *tile_span)?;
-        // Columns of 32 bits: Blackwell's helpers take pieces of 32 bytes, Hopper's of 16.
-        if function == "make_smem_layout_epi" && !row_major && bits == 32 && kind.span == 1024 {
-            let before = self.text().get(..name.end).unwrap_or_default();
-            let path = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
-            let path = before.get(path.len()..).unwrap_or_default();
-            let is_of = |stems: [&str; 2]| stems.iter().any(|stem| path.contains(stem));
-            if !is_of(["sm90", "hopper"]) {
-                if path == function {
-                    let message = "which swizzle columns of 32 bits have differs between Hopper and Blackwell";
-                    return Err(SyntaxError::new(code::UNKNOWN_NAME, name, message).with_help(
-                        "write the module: `sm90_utils.make_smem_layout_epi` or `utils.make_smem_layout_epi`",
-                    ));
-                }
-                kind = SmemKind::of("MN_SW128_32B").unwrap_or(kind);
-            }
-        }
-        let tuple = |numbers: &[i64]| {
-            let entries = numbers.iter().map(|n| Expr::new(ExprKind::Static(*n), span)).collect();
-            Expr::new(ExprKind::Tuple(entries), span)
-        };
-        let shape = tuple(&[plane[0], plane[1], *count]);
-        let order = if row_major { tuple(&[0, 1, 2]) } else { tuple(&[1, 0, 2]) };
-        Ok(call("tile_to_shape", name, vec![kind.atom(bits, span), shape, order], span))
     }
 
     /// The arguments of a call, in the order of its parameters.
