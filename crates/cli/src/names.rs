@@ -1,6 +1,7 @@
 //! Names from files, for `-f FILE`.
 //!
-//! A dump (`.ttgir`, `.ttir`, `.mlir`) gives its aliases of layouts; in any other file each line is `name = expression` or
+//! A dump (`.ttgir`, `.ttir`, `.mlir`) gives its aliases of layouts and types; of a source file (`.py`, `.cu`, `.cuh`, `.h`, `.hpp`,
+//! `.cpp`) each assignment that is read gives its names; in any other file each line is `name = expression` or
 //! `#alias = #attribute`, `//` begins a comment, and a line may use the names of the lines before it.
 
 use std::fs;
@@ -8,7 +9,7 @@ use std::path::Path;
 
 use bitstride::{Code, Error, error};
 use bitstride_dumps::Dialect;
-use bitstride_lang::{Bindings, alias, assignment, evaluate_in};
+use bitstride_lang::{Bindings, alias, assignment, bind_source, evaluate_in};
 
 use crate::args::Ints;
 use crate::session::Session;
@@ -27,6 +28,12 @@ pub(crate) fn read(path: &Path, names: &mut Bindings, ints: Ints) -> Result<(), 
         return Err(Trouble::Line(String::new(), error));
     }
     let text = fs::read_to_string(path).map_err(Trouble::File)?;
+    let is_source = |extension: &str| matches!(extension, "py" | "cu" | "cuh" | "h" | "hpp" | "cpp");
+    if path.extension().and_then(|extension| extension.to_str()).is_some_and(is_source) {
+        let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        bind_source(&text, &file, ints.reading(), names);
+        return Ok(());
+    }
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim();
         match extension {

@@ -18,7 +18,11 @@ use bitstride::{Code, Error, error};
 
 /// Names and the values that they stand for.
 #[derive(Clone, Debug, Default)]
-pub struct Bindings(BTreeMap<String, Bound>);
+pub struct Bindings {
+    names: BTreeMap<String, Bound>,
+    /// Names whose lines were refused: where one is used, the refusal is the answer.
+    refused: BTreeMap<String, Error>,
+}
 
 /// A value as a tree, how large that is, and the value itself, which an attribute is not.
 #[derive(Clone, Debug)]
@@ -61,12 +65,12 @@ impl Bindings {
         }
         let tree = parse(&value.to_string(), Ints::Plain)?;
         let leaves = leaves(&tree);
-        self.0.insert(name.to_owned(), Bound { tree, leaves, value: Some(value.clone()) });
+        self.insert(name, Bound { tree, leaves, value: Some(value.clone()) });
         Ok(())
     }
 
-    /// Gives an attribute an alias, as a line `#blocked = #ttg.blocked<{…}>` of a file in MLIR does; `name` keeps its `#`. Aliases
-    /// in the text stand for what they stand for now.
+    /// Gives an attribute an alias, as a line `#blocked = #ttg.blocked<{…}>` of a file in MLIR does, or a type, as `!mma = !cute.…`;
+    /// `name` keeps its mark. Aliases in the text stand for what they stand for now.
     ///
     /// # Errors
     /// What the text is not, as [`parse`]; [`Code::UnknownName`] for what is no alias; [`Code::Kind`] for a text that is no
@@ -86,53 +90,64 @@ impl Bindings {
             let start: String = name.chars().take(32).collect();
             return Err(error!(
                 Code::UnknownName,
-                "{start:?} is no alias: that is # and a name without a dialect",
+                "{start:?} is no alias: that is # or ! and a name without a dialect",
                 [start]
             ));
         }
         let tree = self.resolve(&parse(text, Ints::Plain)?)?;
-        if !matches!(tree.kind, ExprKind::Attribute(_)) {
+        if name.starts_with('#') && !matches!(tree.kind, ExprKind::Attribute(_)) {
             return Err(error!(Code::Kind, "{name} is an alias of an attribute such as #ttg.blocked<{{…}}>", [name]));
         }
         let leaves = leaves(&tree);
-        self.0.insert(name.to_owned(), Bound { tree, leaves, value: None });
+        self.insert(name, Bound { tree, leaves, value: None });
         Ok(())
     }
 
     /// What a name stands for.
     pub(super) fn bound(&self, name: &str) -> Option<&Bound> {
-        self.0.get(name)
+        self.names.get(name)
     }
 
     /// What a name stands for among the arguments of a layout of Gluon, and how many leaves that has.
     pub(super) fn datum(&self, name: &str) -> Option<(DatumKind, usize)> {
-        let bound = self.0.get(name)?;
+        let bound = self.names.get(name)?;
         as_datum(&bound.tree).map(|kind| (kind, bound.leaves))
     }
 
     /// The tree of the value that a name stands for.
     pub(super) fn tree(&self, name: &str) -> Option<&Expr> {
-        self.0.get(name).map(|bound| &bound.tree)
+        self.names.get(name).map(|bound| &bound.tree)
     }
 
-    /// Lets a name stand for nothing.
-    pub(super) fn forget(&mut self, name: &str) {
-        self.0.remove(name);
+    fn insert(&mut self, name: &str, bound: Bound) {
+        self.refused.remove(name);
+        self.names.insert(name.to_owned(), bound);
+    }
+
+    /// Lets a name stand for nothing, for a reason.
+    pub(super) fn refuse(&mut self, name: &str, why: Error) {
+        self.names.remove(name);
+        self.refused.insert(name.to_owned(), why);
+    }
+
+    /// Why a name stands for nothing, where its line was refused.
+    pub(super) fn refused(&self, name: &str) -> Option<&Error> {
+        self.refused.get(name)
     }
 
     /// Lets a name stand for what it stands for elsewhere.
     pub(super) fn bind_as(&mut self, name: &str, bound: &Bound) {
-        self.0.insert(name.to_owned(), bound.clone());
+        self.insert(name, bound.clone());
     }
 
     /// The attribute that an alias stands for, aliases in it written out.
     pub fn alias_text(&self, name: &str) -> Option<String> {
-        self.0.get(name).filter(|_| is_alias(name)).map(|bound| bound.tree.to_string())
+        self.names.get(name).filter(|_| is_alias(name)).map(|bound| bound.tree.to_string())
     }
 
     /// Whether no name is bound.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.names.is_empty() && self.refused.is_empty()
     }
 
     /// An expression with the values of its names in their places.
@@ -200,7 +215,9 @@ impl Bindings {
             }
             _ => return Ok(()),
         };
-        let Some(bound) = self.0.get(name) else { return Ok(()) };
+        let Some(bound) = self.names.get(name) else {
+            return self.refused(name).map_or(Ok(()), |why| Err(why.clone()));
+        };
         let span = tree.span;
         count(total, bound, span)?;
         let value = placed(bound.tree.clone(), span);
@@ -223,7 +240,7 @@ impl Bindings {
     fn put_offsets(&self, code: &mut OffsetExpression, total: &mut usize) -> Result<(), Error> {
         let names: Vec<String> = code.names().into_iter().map(str::to_owned).collect();
         for name in names {
-            let Some(bound) = self.0.get(&name) else { continue };
+            let Some(bound) = self.names.get(&name) else { continue };
             let Some(value) = &bound.value else { continue };
             count(total, bound, Span::default())?;
             code.bind(&name, &as_offsets(value)?);
@@ -239,7 +256,7 @@ impl Bindings {
         if attribute.name.text.contains('.') {
             return Ok(());
         }
-        let Some(bound) = self.0.get(&format!("#{}", attribute.name.text)) else { return Ok(()) };
+        let Some(bound) = self.names.get(&format!("#{}", attribute.name.text)) else { return Ok(()) };
         count(total, bound, attribute.span)?;
         if let ExprKind::Attribute(value) = &bound.tree.kind {
             let span = attribute.span;
@@ -251,7 +268,7 @@ impl Bindings {
 
     fn put_datum(&self, datum: &mut Datum, total: &mut usize) -> Result<(), Error> {
         if let DatumKind::Word(word) = &datum.kind
-            && let Some(bound) = self.0.get(word)
+            && let Some(bound) = self.names.get(word)
         {
             count(total, bound, datum.span)?;
             if let Some(kind) = as_datum(&bound.tree) {
@@ -347,9 +364,9 @@ pub fn alias(line: &str) -> Option<(&str, &str)> {
     (is_alias(name) && !text.starts_with('=')).then_some((name, text.trim()))
 }
 
-/// Whether this is `#` and a name without a dialect.
+/// Whether this is `#`, or of a type `!`, and a name without a dialect.
 fn is_alias(name: &str) -> bool {
-    let bare = name.strip_prefix('#').unwrap_or_default();
+    let bare = name.strip_prefix(['#', '!']).unwrap_or_default();
     bare.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && bare.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
 }
@@ -377,6 +394,17 @@ pub fn assignment(text: &str) -> Option<(&str, &str)> {
         return None;
     }
     (is_word(name) && !expression.starts_with('=')).then_some((name, expression.trim()))
+}
+
+/// The names and the expression of a line of source, whose value has a part for each of several names: `m, k = (128, 64)`.
+pub(super) fn assignments(text: &str) -> Option<(Vec<&str>, &str)> {
+    if let Some((name, expression)) = assignment(text) {
+        return Some((vec![name], expression));
+    }
+    let (names, expression) = text.split_once('=')?;
+    let names: Vec<&str> = names.trim().trim_matches(['(', ')']).split(',').map(str::trim).collect();
+    let is_several = names.len() > 1 && names.iter().all(|name| is_word(name)) && !expression.starts_with('=');
+    is_several.then_some((names, expression.trim()))
 }
 
 /// Whether this is spelled as a name is.

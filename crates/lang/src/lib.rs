@@ -73,7 +73,7 @@ pub use eval::{call, evaluate_tree};
 pub use fit::fitted;
 pub use functions::{operation, operations};
 pub use instruction::Instruction;
-pub use lines::{evaluate, evaluate_in, evaluate_with};
+pub use lines::{bind_source, evaluate, evaluate_in, evaluate_with};
 pub use operation::{Group, Operation};
 pub use outermost::Outermost;
 pub use parameters::{Kind, Parameter, Presence};

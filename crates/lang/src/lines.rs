@@ -3,15 +3,13 @@
 //! Law: the answer is that of the last line, with the values of the names that the lines above it bind. A line that is refused is
 //! nothing until its name is used; then the refusal is the answer. So a piece of somebody's source may hold what is no layout.
 
-use std::collections::BTreeMap;
-
 use super::answer::Answer;
-use super::bindings::{Bindings, alias, assignment};
+use super::bindings::{Bindings, alias, assignments};
 use super::cpp_names::{as_unknowns, check_layouts};
 use super::eval::evaluate_tree;
 use super::printed_table;
 use super::reading::{names_in, reading, whole_instruction};
-use super::statements::statements;
+use super::statements::{statements, without_comments};
 use bitstride::Error;
 use bitstride::notation::{Dialect, Ints, Span};
 
@@ -53,6 +51,7 @@ pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn evaluate_in(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
+    let text = &*without_comments(text);
     if let Some((layout, table)) = printed_table::split(text) {
         let answer = evaluate_one(layout, ints, bindings)?;
         let start = text.len().saturating_sub(table.len());
@@ -86,24 +85,55 @@ fn evaluate_one(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, E
 
 /// What a line binds.
 struct Bound<'t> {
-    name: &'t str,
+    /// Several names stand for the parts of the value.
+    names: Vec<&'t str>,
     expression: &'t str,
     is_alias: bool,
 }
 
 impl<'t> Bound<'t> {
     fn of(line: &'t str) -> Option<Self> {
-        let (name, expression, is_alias) = match alias(line) {
-            Some((name, expression)) => (name, expression, true),
+        let (names, expression, is_alias) = match alias(line) {
+            Some((name, expression)) => (vec![name], expression, true),
             None => {
-                let (name, expression) = assignment(line)?;
-                (name, expression, false)
+                let (names, expression) = assignments(line)?;
+                (names, expression, false)
             }
         };
         // `lane=1 -> (0, 1)` is a line of a linear layout as Triton prints it.
         let is_basis = expression.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().starts_with("->");
-        (!is_basis).then_some(Bound { name, expression, is_alias })
+        (!is_basis).then_some(Bound { names, expression, is_alias })
     }
+}
+
+/// Binds the names of somebody's source; lines that bind nothing, and values that are not read, are left out.
+///
+/// ```
+/// use bitstride_lang::{Bindings, bind_source, evaluate_in};
+/// use bitstride::notation::Ints;
+/// let mut names = Bindings::default();
+/// let source = "def kernel():\n    bM, bK = 128, 64  # the tile\n    sA = cute.make_layout((bM, bK), stride=(bK, 1))\n    x = f()\n";
+/// bind_source(source, "kernel.py", Ints::Plain, &mut names);
+/// assert_eq!(evaluate_in("sA", Ints::Plain, &names)?.value.to_string(), "(128,64):(64,1)");
+/// let refused = evaluate_in("size(x)", Ints::Plain, &names).map_err(|error| error.message().to_owned());
+/// assert_eq!(refused.err().as_deref(), Some("line 4 of kernel.py: no operation is called f"));
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn bind_source(text: &str, file: &str, ints: Ints, names: &mut Bindings) {
+    let text = &*without_comments(text);
+    let mut lines = Lines { ints, names: names.clone(), notes: Vec::new() };
+    for span in statements(text) {
+        let Some(bound) = Bound::of(span.of(text)) else { continue };
+        let number = text.get(..span.start).map_or(0, |before| before.matches('\n').count()) + 1;
+        lines.bind(&bound, 0, &|error| {
+            let stated = Error::new(error.code(), format!("line {number} of {file}: {}", error.message()));
+            match error.help() {
+                Some(help) => stated.with_help(help),
+                None => stated,
+            }
+        });
+    }
+    *names = lines.names;
 }
 
 /// The answer to the last of several lines, or to the expression of one line with a name; `None` where the text is neither.
@@ -114,14 +144,17 @@ fn answered(text: &str, ints: Ints, bindings: &Bindings) -> Option<Result<Answer
     if bound.is_empty() && Bound::of(last.of(text)).is_none() {
         return None;
     }
-    let mut lines = Lines { ints, names: bindings.clone(), refused: BTreeMap::new(), notes: Vec::new() };
+    let mut lines = Lines { ints, names: bindings.clone(), notes: Vec::new() };
     for (line, span) in bound.iter().zip(before) {
-        lines.bind(line, start_of(line.expression, *span, text));
+        lines.bind(line, start_of(line.expression, *span, text), &|error| error);
     }
     let whole = last.of(text);
-    let (expression, is_alias) = Bound::of(whole).map_or((whole, false), |line| (line.expression, line.is_alias));
+    let line = Bound::of(whole);
+    let expression = line.as_ref().map_or(whole, |line| line.expression);
     let start = start_of(expression, *last, text);
-    if is_alias && let Some(Err(error)) = Bound::of(whole).map(|line| lines.names.alias(line.name, line.expression)) {
+    if let Some(Bound { names, is_alias: true, .. }) = &line
+        && let Some(Err(error)) = names.first().map(|name| lines.names.alias(name, expression))
+    {
         return Some(Err(error.shifted(start)));
     }
     Some(lines.answer(expression, start))
@@ -136,37 +169,37 @@ fn start_of(expression: &str, line: Span, text: &str) -> usize {
 struct Lines {
     ints: Ints,
     names: Bindings,
-    /// Names of lines that were refused.
-    refused: BTreeMap<String, Error>,
     /// What was said of the lines before, each once.
     notes: Vec<String>,
 }
 
 impl Lines {
-    fn bind(&mut self, line: &Bound<'_>, start: usize) {
-        let bound = match line.is_alias {
-            true => self.names.alias(line.name, line.expression).map_err(|error| error.shifted(start)),
-            false => self.answer(line.expression, start).and_then(|answer| {
-                self.names.bind_line(line.name, &answer.value)?;
-                self.notes = answer.notes;
-                Ok(())
-            }),
-        };
-        match bound {
-            Ok(()) => {
-                self.refused.remove(line.name);
-            }
-            Err(error) => {
-                self.names.forget(line.name);
-                self.refused.insert(line.name.to_owned(), error);
+    /// Binds the names of a line whose expression begins at a byte of the text, or what refuses it, as `stated` words it.
+    fn bind(&mut self, line: &Bound<'_>, start: usize, stated: &dyn Fn(Error) -> Error) {
+        for (place, name) in line.names.iter().enumerate() {
+            let bound = match (line.is_alias, line.names.len()) {
+                (true, _) => self.names.alias(name, line.expression).map_err(|error| error.shifted(start)),
+                (false, 1) => self.bind_value(name, line.expression, start),
+                // `m, k = 128, 64` has no brackets around the values.
+                (false, _) => self.bind_value(name, &format!("{}[{place}]", line.expression), start).or_else(|error| {
+                    self.bind_value(name, &format!("({})[{place}]", line.expression), start).map_err(|_| error)
+                }),
+            };
+            if let Err(error) = bound {
+                self.names.refuse(name, stated(error));
             }
         }
     }
 
+    fn bind_value(&mut self, name: &str, expression: &str, start: usize) -> Result<(), Error> {
+        let answer = self.answer(expression, start)?;
+        self.names.bind_line(name, &answer.value)?;
+        self.notes = answer.notes;
+        Ok(())
+    }
+
     fn answer(&self, expression: &str, start: usize) -> Result<Answer, Error> {
-        if !self.refused.is_empty()
-            && let Some(error) = names_in(expression, self.ints).iter().find_map(|(name, _)| self.refused.get(name))
-        {
+        if let Some(error) = names_in(expression, self.ints).iter().find_map(|(name, _)| self.names.refused(name)) {
             return Err(error.clone());
         }
         let mut answer = evaluate_one(expression, self.ints, &self.names).map_err(|error| error.shifted(start))?;
@@ -194,6 +227,14 @@ mod tests {
             ("# rows\nx = torch.empty(2, 3, 4)\n\ny = x.permute(2, 0, 1)\ny.shape", "(4,2,3)"),
             ("mask = offs < 8\nx = (\n  8,\n  4)\nsize(x)", "32"),
             ("m = 4\nm = 8\nsize((m, 2))", "16"),
+            ("bM, bN, bK = 128, 256, 64\nmake_layout((bM, bK))", "(128,64):(1,128)"),
+            ("m, k = (128, 64)  # M and K\n(m,k):(k,1)", "(128,64):(64,1)"),
+            (
+                "tile, tv = cute.make_layout_tv(cute.make_layout((4, 2)), cute.make_layout((1, 8)))\ntv",
+                "((4,2),8):((1,32),4)",
+            ),
+            ("L = cute.make_layout(\n    (8, 64),  # rows\n    stride=(64, 1),\n)\nL[0]", "8:64"),
+            ("auto L = make_layout(\n  make_shape(_8{}, _64{}), // rows\n  LayoutRight{});\nL", "(8,64):(64,1)"),
         ] {
             assert_eq!(evaluate(text).map(|answer| answer.value.to_string()).as_deref(), Ok(value), "{text}");
         }
