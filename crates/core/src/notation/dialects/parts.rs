@@ -126,7 +126,7 @@ impl Cursor<'_> {
             return self.partitioned(receiver, span);
         }
         if OF_A_THREAD.iter().any(|(method, ..)| *method == name) {
-            self.spelled_of_cute();
+            self.spelled(if self.dialects.contains(&Dialect::CuteDsl) { Dialect::CuteDsl } else { Dialect::CuteCpp });
             return self.of_a_thread(receiver, None);
         }
         self.advance();
