@@ -61,6 +61,22 @@ fn a_file_is_a_dump_and_a_text_an_expression() {
     assert_eq!((code, out.matches("peak").count()), (0, 1), "{out}");
 }
 
+/// XLA writes reports of memory beside each module; alone such a file is said to have nothing.
+#[test]
+fn a_folder_may_hold_other_texts() {
+    let folder =
+        Folder::new().with("a.txt", MODULE.as_bytes()).with("a-live-range.txt", b"HloLiveRange (max 2):\n  0:param\n");
+    let (code, out, err) = run(&[&folder.0.path().display().to_string()], b"");
+    assert_eq!((code, out.contains("jit_step"), out.contains("live-range")), (0, true, false), "{out}");
+    assert!(err.contains("1 file of the folder has nothing that is read here"), "{err}");
+    let (code, out, err) = run(&[&folder.path("a-live-range.txt").display().to_string()], b"");
+    assert_eq!(
+        (code, out.trim_end().ends_with(": 2 lines"), err.contains("nothing here")),
+        (0, true, true),
+        "{out}{err}"
+    );
+}
+
 #[test]
 fn exit_codes_say_what_was_found() {
     let folder = Folder::new().with("a.ttgir", KERNEL.as_bytes());

@@ -45,8 +45,8 @@ pub(crate) fn run(args: &Dump, session: &mut Session) -> io::Result<u8> {
         passed += usize::from(items.is_none());
     }
     if passed > 0 && shown > 0 {
-        let files = if passed == 1 { "file" } else { "files" };
-        session.note(&format!("{passed} {files} of the folder, with nothing that is read here, passed over"))?;
+        let files = if passed == 1 { "file of the folder has" } else { "files of the folder have" };
+        session.note(&format!("{passed} {files} nothing that is read here"))?;
     }
     if shown == 0 && !session.json && code != NO_FILE {
         session.note(match wanted.is_part() {
