@@ -80,7 +80,7 @@ fn tensors_read_as_the_canonical_text() {
             ("torch.empty(2, 3, 4, 5, memory_format=torch.channels_last)", "tensor((2,3,4,5), (60,1,15,3))"),
             (
                 "x[2,3,4,5].contiguous(memory_format=torch.channels_last)",
-                "tensor((2,3,4,5), (60,20,5,1)).permute(0, 2, 3, 1).contiguous().permute(0, 3, 1, 2)",
+                "tensor((2,3,4,5), (60,20,5,1)).ordered(0, 2, 3, 1)",
             ),
             ("torch.randn(2, 3).to('cuda').half().t()", "tensor((2,3), (3,1)).t()"),
             ("torch.randn(2, 3).size(1)", "tensor((2,3), (3,1)).shape(1)"),

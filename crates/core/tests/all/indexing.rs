@@ -274,6 +274,11 @@ fn one_of_several_tensors_is_named_and_bounds_are_those_of_pytorch() {
         ("torch.empty(2,3,4).flatten(end_dim=1)", "tensor((6,4), (4,1))"),
         ("torch.empty(2,1,1,4).squeeze((1,2))", "tensor((2,4), (4,1))"),
         ("torch.empty(4,6).narrow(1, -2, 2)", "tensor((4,2), (6,1), 4)"),
+        ("np.split(np.zeros((4,6)), 2)[1]", "tensor((2,6), (6,1), 12)"),
+        ("np.zeros((4,6)).size", "24"),
+        ("torch.empty(2,3,4,5).to(torch.float16, memory_format=torch.channels_last).stride()", "(60,1,15,3)"),
+        ("torch.empty(4,6)[:, ::2].clone().stride()", "(3,1)"),
+        ("torch.empty_like(torch.empty(4,6).t())", "tensor((6,4), (1,6))"),
     ] {
         assert_eq!(text(expression), answer, "{expression}");
     }
@@ -284,7 +289,10 @@ fn one_of_several_tensors_is_named_and_bounds_are_those_of_pytorch() {
         ("torch.empty(4,6).chunk(5, 1)[3]", "chunk gives 3 tensors of a dim of size 6"),
         ("torch.empty(4,6).split([1,2])[0]", "whose sum is 4, not (1,2)"),
         ("torch.empty(4,6).split(0)[0]", "1 element or more, not 0"),
-        ("np.split(np.zeros((4,6)), 2)[0]", "NumPy's split counts parts"),
+        ("np.split(np.zeros((4,6)), 3)[0]", "a dim of size 4 is not cut into 3 parts"),
+        ("torch.empty(4,6)[:, ::2].half()", "have gaps or overlap"),
+        ("torch.empty(4,6).repeat(2)", "a count for each of 2 dims"),
+        ("np.zeros((4,6)).strides", "counts bytes"),
         ("torch.empty(4,6).unfold(0, 5, 1)", "windows of 0 to 4 elements"),
         ("torch.empty(4,6).unfold(0, 2, 0)", "in steps of 0"),
         ("torch.empty(4,6).diagonal(0, 1, 1)", "the diagonal of dim 1 and itself"),
