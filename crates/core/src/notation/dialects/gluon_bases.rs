@@ -66,7 +66,8 @@ pub(super) fn walk(order: &[i64], shape: &[i64]) -> Option<Vec<Vec<i64>>> {
 /// The bases of a cluster in parts, as Gluon counts them; nothing where they are no whole parts.
 pub(super) fn in_parts(offsets: &Datum, block: &Datum) -> Option<Vec<Vec<i64>>> {
     let block = rows(block)?;
-    let reach = extents(&rows(offsets)?, block.first().map_or(0, Vec::len))?;
+    let Some(rank) = block.first().map(Vec::len) else { return Some(block) };
+    let reach = extents(&rows(offsets)?, rank)?;
     let part = |value: &i64, extent: &i64| (value.checked_rem(*extent)? == 0).then(|| value / extent);
     let basis = |basis: &Vec<i64>| basis.iter().zip(&reach).map(|(value, extent)| part(value, extent)).collect();
     block.iter().map(basis).collect()
