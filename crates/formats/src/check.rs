@@ -144,7 +144,7 @@ pub fn fields_over(axes: &[&str], producer: &Field, consumer: &Field) -> Result<
 fn compared(producer: &Field, consumer: &Field, own: &[usize]) -> Result<Report, Error> {
     let [from, to] = [&producer.places, &consumer.places];
     let order = composed(&aligned(from, to)?, own);
-    let steps = mapped(&producer.stored, &consumer.stored);
+    let steps = steps(producer, consumer);
     if from.bits != to.bits {
         let widths = format!("elements have {} bits in the one format and {} bits in the other", from.bits, to.bits);
         let is_mapped = steps.iter().fold(from.bits, |bits, step| step.stored_bits(bits)) == to.bits;
@@ -152,7 +152,7 @@ fn compared(producer: &Field, consumer: &Field, own: &[usize]) -> Result<Report,
         return Err(Error::new(Code::Kind, message));
     }
     let elements = from.elements()?;
-    let same_kind = producer.kind == consumer.kind;
+    let same_kind = is_same_kind(&producer.kind, &consumer.kind);
     let maps = (from.whole_elements(own)?, to.whole_elements(&order)?);
     let (differing, first, first_column_major) = if let (Some(left), Some(right)) = &maps {
         let found = left.differences(right)?;
@@ -232,6 +232,14 @@ pub fn formats(producer: &Format, consumer: &Format) -> Vec<Finding> {
         Finding { field: name.to_owned(), tensors: [declared(producer), declared(consumer)], report }
     };
     names.into_iter().map(finding).collect()
+}
+
+/// Kinds that say nothing of the values but their bits.
+const OPAQUE: [&str; 3] = ["value", "bytes", "scale"];
+
+/// Whether a value of one kind may be read as one of another; a kind that says nothing of its values may be any.
+pub(crate) fn is_same_kind(one: &str, other: &str) -> bool {
+    one == other || OPAQUE.contains(&one) || OPAQUE.contains(&other)
 }
 
 /// For each axis of the first field, the axis of the second that it is: by names, or by place where these are others.
@@ -331,8 +339,17 @@ fn visited(sides: [&Places; 2], orders: [&[usize]; 2], most: i64) -> Result<Foun
     Ok((is_whole.then_some(differing), first, column_major))
 }
 
+/// What makes the bits that a field stores from those that another stores. Where one of them says nothing of its values but their bits,
+/// a step that would change their number is left out.
+pub(crate) fn steps(from: &Field, to: &Field) -> Vec<Stored> {
+    let steps = mapped(&from.stored, &to.stored);
+    let (bits, wanted) = (from.places.element_bits(), to.places.element_bits());
+    let is_held = steps.iter().fold(bits, |bits, step| step.stored_bits(bits)) == wanted;
+    if from.kind != to.kind && bits == wanted && !is_held { Vec::new() } else { steps }
+}
+
 /// What makes the bits of the second from those of the first: the first's steps undone, then the second's.
-pub(crate) fn mapped(from: &[Stored], to: &[Stored]) -> Vec<Stored> {
+fn mapped(from: &[Stored], to: &[Stored]) -> Vec<Stored> {
     let shared = from.iter().zip(to).take_while(|(one, other)| one == other).count();
     let undone = from.iter().skip(shared).rev().map(|step| step.inverse());
     let mut steps: Vec<Stored> = Vec::new();

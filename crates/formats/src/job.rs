@@ -19,7 +19,7 @@ use crate::promise::{Said, is_below, joined};
 use crate::repack::Repack;
 use crate::rewrite::Part;
 use crate::spec::Spec;
-use crate::tensor_type::fits;
+use crate::tensor_type::{check_sign, fits};
 use crate::zoo::Zoo;
 
 /// What is asked of a file.
@@ -207,14 +207,7 @@ fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str, sa
     let from = Format::new(definition, &spec)?;
     agrees(promised.as_ref(), &from)?;
     request.fields.iter().try_for_each(|name| from.field(name).map(drop))?;
-    let mut to = request.to.clone();
-    let (target, _) = zoo.definition(&to)?;
-    for (name, value) in &from.parameters {
-        if target.parameters.iter().any(|own| own.name == *name) && name != "variant" && name != "version" {
-            to = to.with(name, value.clone());
-        }
-    }
-    let to = zoo.instance(&to)?;
+    let to = zoo.holding(request.to, &from)?;
     let is_chosen = |name: &str| request.fields.is_empty() || request.fields.iter().any(|own| own == name);
     let mut chosen: Vec<&str> = Vec::new();
     let (mut sources, mut taken) = (vec![None; from.tensors.len()], vec![None; from.tensors.len()]);
@@ -245,6 +238,7 @@ fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str, sa
         match entry(container, prefix, &tensor.name, alone) {
             Some(entry) => {
                 fits(entry, &from, field.tensor)?;
+                check_sign(entry, field, &to)?;
                 if let (Some(source), Some(name)) = (sources.get_mut(field.tensor), taken.get_mut(field.tensor)) {
                     (*source, *name) = (Some(Part::of(entry)), Some(entry.name.clone()));
                 }

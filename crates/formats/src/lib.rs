@@ -46,6 +46,7 @@ mod probe;
 mod promise;
 mod repack;
 mod repeated_key;
+mod resolution;
 mod rewrite;
 mod runs;
 mod spec;

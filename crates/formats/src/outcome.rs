@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::check::{self, Elsewhere, Finding, Report, Verdict};
 use crate::format::Format;
-use crate::repack::Repack;
+use crate::repack::{GROUP, Repack};
 
 /// What a check of two formats finds.
 #[derive(Clone, Debug)]
@@ -64,26 +64,44 @@ impl Outcome {
         }
     }
 
-    /// The command that cures it, or why none does; none where nothing is wrong or nothing is known.
+    /// The command that cures it, or what it leaves undone, or why none does; none where nothing is wrong or nothing is known.
     pub fn cure(&self) -> Option<String> {
         if self.holds() != Some(false) {
             return None;
         }
         let (from, to) = (&self.producer, &self.consumer);
+        let command = format!("bitstride repack IN OUT --from {} --to {}", from.name, to.name);
+        let whole = Repack::new(from, to, None);
+        let Err(why) = whole else { return Some(format!("{command} cures it")) };
+        // Fields that only one of them has are lost, or made by nothing; the others may be moved all the same. The group of each
+        // channel is what its number says.
+        let names = |format: &Format| -> Vec<String> {
+            let made = format.fields.iter().filter(|own| own.kind != GROUP).map(|own| &own.name);
+            made.chain(format.open.iter().map(|own| &own.0)).cloned().collect()
+        };
+        let (own, other) = (names(from), names(to));
+        let missing = |from: &[String], of: &[String]| from.iter().filter(|name| !of.contains(name)).cloned().collect();
+        let (lost, unmade): (Vec<String>, Vec<String>) = (missing(&own, &other), missing(&other, &own));
         let both = |finding: &&Finding| finding.tensors.iter().all(Option::is_some);
         let shared: Vec<&str> = self.findings.iter().filter(both).map(|finding| finding.field.as_str()).collect();
         if shared.is_empty() {
             return None;
         }
-        let command = format!("bitstride repack IN OUT --from {} --to {}", from.name, to.name);
-        match Repack::new(from, to, Some(&shared)) {
-            Ok(_) if Repack::new(from, to, None).is_ok() => Some(format!("{command} cures it")),
-            Ok(_) => {
-                let fields: String = shared.iter().map(|field| format!(" --field {field}")).collect();
-                Some(format!("{command}{fields} cures it"))
-            }
-            Err(error) => Some(format!("no repack cures it: {}", error.message())),
+        if lost.is_empty() && unmade.is_empty() {
+            return Some(format!("no repack cures it: {}", why.message()));
         }
+        if let Err(error) = Repack::new(from, to, Some(&shared)) {
+            return Some(format!("no repack cures it: {}", error.message()));
+        }
+        let fields: String = shared.iter().map(|field| format!(" --field {field}")).collect();
+        let mut rest = Vec::new();
+        if !lost.is_empty() {
+            rest.push(format!("{} would be lost", lost.join(", ")));
+        }
+        if !unmade.is_empty() {
+            rest.push(format!("nothing makes {}", unmade.join(", ")));
+        }
+        Some(format!("{command}{fields} moves {}; {}", shared.join(", "), rest.join(", and ")))
     }
 
     /// What would decide the first field without an answer.

@@ -11,7 +11,7 @@ use bitstride::cast::index;
 use bitstride::{Code, Error, error};
 use bitstride_relayout::{Joined, Plan};
 
-use crate::check::{aligned, mapped};
+use crate::check::{aligned, is_same_kind, steps};
 use crate::format::{Field, Format, Tensor};
 use crate::groups::Groups;
 use crate::overlap::check_apart;
@@ -72,11 +72,8 @@ impl Move {
     }
 }
 
-/// Kinds that say nothing of the values but their bits.
-const OPAQUE: [&str; 3] = ["value", "bytes", "scale"];
-
 /// What [`Format`] calls the group of each in-feature.
-const GROUP: &str = "group";
+pub(crate) const GROUP: &str = "group";
 
 impl Repack {
     /// The repack of all fields, or of some.
@@ -273,8 +270,7 @@ fn lost(name: &str, from: &Format, to: &Format) -> Error {
 
 /// How a field is made of another.
 fn how(from: &Field, to: &Field) -> Result<How, Error> {
-    let is_open = |kind: &str| OPAQUE.contains(&kind);
-    if from.kind != to.kind && !is_open(&from.kind) && !is_open(&to.kind) {
+    if !is_same_kind(&from.kind, &to.kind) {
         return Err(error!(
             Code::Kind,
             "the codes are {kind} in one format and {to_kind} in the other",
@@ -284,7 +280,7 @@ fn how(from: &Field, to: &Field) -> Result<How, Error> {
     }
     let order = aligned(&from.places, &to.places)?;
     let bits = from.places.element_bits();
-    let steps = mapped(&from.stored, &to.stored);
+    let steps = steps(from, to);
     if steps.iter().fold(bits, |bits, step| step.stored_bits(bits)) != to.places.element_bits() {
         return Err(error!(
             Code::Kind,

@@ -4,12 +4,10 @@
 //!
 //! Law: a type of other values than those of a field is refused, and values keep the type that they had.
 
-use std::collections::BTreeSet;
-
 use bitstride::{Code, Error, error};
 
 use crate::container::{Container, Entry};
-use crate::format::{Format, dtype_bits};
+use crate::format::{Field, Format, Tensor, dtype_bits};
 use crate::gguf;
 use crate::job::Job;
 use crate::zoo::Zoo;
@@ -30,7 +28,7 @@ pub(crate) fn fits(entry: &Entry, format: &Format, tensor: usize) -> Result<(), 
     }
     let bytes = declared.bytes()?;
     if usize::try_from(bytes) == Ok(entry.data.len()) {
-        if !entry.is_blocks && !are_same_rows(entry, &declared.dtype, &declared.shape) {
+        if !has_extents(entry, format, declared) {
             let shape: Vec<String> = entry.shape.iter().map(ToString::to_string).collect();
             return Err(error!(
                 Code::Range,
@@ -72,23 +70,54 @@ pub(crate) fn fits(entry: &Entry, format: &Format, tensor: usize) -> Result<(), 
     .with_help("--from names what the file holds, with its group and other parameters; --field chooses what fits"))
 }
 
-/// Whether a tensor of a file, which has as many bytes as a format gives it, has its extents, or those with neighbours joined or cut: the bytes
-/// of a slice at each dim of the one are among those of the other.
-fn are_same_rows(entry: &Entry, dtype: &str, shape: &[i64]) -> bool {
-    let slices = |dtype: &str, shape: &[i64]| {
-        let bits = dtype_bits(dtype).ok()?;
-        let mut all = BTreeSet::new();
-        let mut size = i128::from(bits);
-        for extent in shape.iter().rev() {
-            size = size.checked_mul(i128::from(*extent))?;
-            all.insert(size);
-        }
-        Some(all)
-    };
-    match (slices(&entry.dtype, &entry.shape), slices(dtype, shape)) {
-        (Some(one), Some(other)) => one.is_subset(&other) || other.is_subset(&one),
-        _ => true,
+/// Refuses signed integers whose format says nothing of their values as codes without a sign: these have a constant added.
+pub(crate) fn check_sign(entry: &Entry, field: &Field, to: &Format) -> Result<(), Error> {
+    let is_signed = entry.dtype.starts_with('i') && dtype_bits(&entry.dtype) == Ok(field.places.element_bits());
+    let target = to.fields.iter().find(|own| own.name == field.name);
+    if !is_signed || field.kind == "uint" || target.is_none_or(|own| own.kind != "uint") {
+        return Ok(());
     }
+    Err(error!(
+        Code::Kind,
+        "{name} is {dtype}, and the {field_name} of {to_name} have no sign",
+        [name = entry.name, dtype = entry.dtype, field_name = field.name, to_name = to.name]
+    )
+    .with_help("--from dense:int8 adds 128 to signed bytes; store codes as they are in an unsigned type"))
+}
+
+/// Whether a tensor has the extents of the format, also where neighbouring ones are one in the file or in the format. The last
+/// ones are compared in bits, since files differ in the type that packed codes have.
+fn has_extents(entry: &Entry, format: &Format, declared: &Tensor) -> bool {
+    let bits = |shape: &[i64], unit: i64| {
+        let mut shape = shape.to_vec();
+        let last = shape.last_mut();
+        last.map(|last| *last = last.saturating_mul(unit)).map_or_else(|| vec![unit], |()| shape)
+    };
+    if entry.is_blocks {
+        return blocks(format).is_none_or(|(_, own)| are_joined(&entry.shape, &own));
+    }
+    let Ok(unit) = dtype_bits(&entry.dtype) else { return true };
+    are_joined(&bits(&entry.shape, unit), &bits(&declared.shape, declared.dtype_bits))
+}
+
+/// Whether extents become others by joining neighbours, on one side only.
+fn are_joined(one: &[i64], other: &[i64]) -> bool {
+    if one.contains(&0) || other.contains(&0) {
+        return one.contains(&0) && other.contains(&0);
+    }
+    let (few, many) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    let mut rest = many.iter().filter(|extent| **extent != 1).peekable();
+    for wanted in few.iter().filter(|extent| **extent != 1) {
+        let mut product = 1i64;
+        while product < *wanted {
+            let Some(extent) = rest.next() else { return false };
+            product = product.saturating_mul(*extent);
+        }
+        if product != *wanted {
+            return false;
+        }
+    }
+    rest.next().is_none()
 }
 
 /// The type of a tensor that is made: that of the tensor that it is made of, where both formats declare one type and the file

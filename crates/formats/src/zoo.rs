@@ -81,7 +81,8 @@ impl Zoo {
     /// The definition of a name. A family whose variant is a parameter, as a tag of oneDNN is, stands for all of them.
     ///
     /// # Errors
-    /// [`Code::UnknownName`] with the names that are probably meant.
+    /// [`Code::UnknownName`] with the names that are probably meant; [`Code::Parameter`] for a name of one variant with another
+    /// one as its parameter.
     pub fn definition(&self, spec: &Spec) -> Result<(&Definition, Spec), Error> {
         let find = |name: &str| self.definitions.iter().find(|own| own.name == name);
         if let Some(definition) = find(&spec.name) {
@@ -91,6 +92,15 @@ impl Zoo {
             && let Some(definition) = find(family)
             && definition.parameters.iter().any(|parameter| parameter.name == "variant")
         {
+            let given = spec.parameters.iter().find(|(name, _)| name == "variant").map(|(_, value)| value.to_string());
+            if let Some(other) = given.filter(|given| given != variant) {
+                return Err(error!(
+                    Code::Parameter,
+                    "{name} is the variant {variant}, and variant={other} another one",
+                    [name = spec.name, variant, other]
+                )
+                .with_help("leave one of them out"));
+            }
             let spec = Spec { name: family.to_owned(), parameters: spec.parameters.clone() };
             return Ok((definition, spec.with("variant", Argument::Word(variant.to_owned()))));
         }
@@ -115,19 +125,13 @@ impl Zoo {
         Format::new(definition, &spec)
     }
 
-    /// The name with the extents of the axes of its first field, where it does not give them.
-    ///
-    /// # Errors
-    /// As [`Zoo::definition`]; [`Code::RankMismatch`] for a shape of other axes.
-    pub fn shaped(&self, spec: &Spec, extents: &[i64]) -> Result<Spec, Error> {
-        let (definition, spec) = self.definition(spec)?;
-        Ok(shape_parameters(definition, extents)?.into_iter().fold(spec, |spec, (name, value)| spec.with(&name, value)))
-    }
-
     /// Names with the extents of one tensor: `k=128,n=256`, or `128,256` in the order of the first format's axes.
     ///
+    /// Formats that have the axes of the first take these extents by name, and formats of other axes by their own order.
+    ///
     /// # Errors
-    /// As [`Zoo::shaped`] and [`Spec::read`]; [`Code::Syntax`] for what are no extents.
+    /// As [`Zoo::definition`] and [`Spec::read`]; [`Code::RankMismatch`] for a shape of other axes; [`Code::Syntax`] for what are no
+    /// extents; [`Code::Parameter`] where a name gives another extent than the shape.
     ///
     /// ```
     /// use bitstride_formats::Zoo;
@@ -136,51 +140,87 @@ impl Zoo {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn specs(&self, names: &[&str], shape: Option<&str>) -> Result<Vec<Spec>, Error> {
-        let mut specs = names.iter().map(|name| Spec::read(name)).collect::<Result<Vec<_>, _>>()?;
+        let specs = names.iter().map(|name| Spec::read(name)).collect::<Result<Vec<_>, _>>()?;
         let Some(shape) = shape else { return Ok(specs) };
-        let unread = |part: &str| {
-            error!(Code::Syntax("bad-number"), "`{part}` of the shape {shape} is no whole number", [part, shape])
-                .with_help("extents such as 128,256 or k=128,n=256")
-        };
-        let has = |definition: &Definition, name: &str| definition.parameters.iter().any(|own| own.name == name);
-        let given: Vec<(String, Argument)> = if shape.contains('=') {
-            let parts = shape.split(',').map(|part| {
-                let (name, extent) = part.split_once('=').ok_or_else(|| unread(part))?;
-                let (name, value) = (name.trim(), argument(extent.trim()));
-                let own = specs.iter().filter_map(|spec| self.definition(spec).ok());
-                let own: Vec<_> = own.flat_map(|(definition, _)| &definition.parameters).collect();
-                if !own.iter().any(|parameter| parameter.name == name) {
-                    return Err(unknown_parameter(name, &own));
-                }
-                let takes_words =
-                    |own: &&&Parameter| own.name == name && (own.values.is_some() || own.default.is_some());
-                if matches!(value, Argument::Word(_)) && !own.iter().any(|own| takes_words(&own)) {
-                    return Err(unread(part));
-                }
-                Ok((name.to_owned(), value))
-            });
-            parts.collect::<Result<_, Error>>()?
+        let definitions = specs.iter().map(|spec| Ok(self.definition(spec)?.0)).collect::<Result<Vec<_>, Error>>()?;
+        let given = if shape.contains('=') {
+            let own: Vec<&Parameter> = definitions.iter().flat_map(|own| &own.parameters).collect();
+            let given = named_extents(shape, &own)?;
+            vec![given; specs.len()]
         } else {
-            let extents = shape.split(',').map(|part| part.trim().parse::<i64>().map_err(|_| unread(part)));
-            let extents = extents.collect::<Result<Vec<_>, _>>()?;
-            let first = specs.first().cloned().ok_or_else(|| unread(shape))?;
-            let named = self.shaped(&Spec { name: first.name.clone(), parameters: Vec::new() }, &extents)?.parameters;
-            // Formats of other axes take the extents by their own order.
-            for spec in specs.iter_mut().skip(1) {
-                let (definition, _) = self.definition(spec)?;
-                if !named.iter().any(|(name, _)| has(definition, name)) {
-                    *spec = self.shaped(spec, &extents)?;
-                }
-            }
-            named
+            let extents = shape.split(',').map(|part| part.trim().parse().map_err(|_| unread(part, shape)));
+            let extents = extents.collect::<Result<Vec<i64>, _>>()?;
+            let first = definitions.first().ok_or_else(|| unread(shape, shape))?;
+            let first = shape_parameters(first, &extents)?;
+            definitions.iter().map(|own| extents_for(own, &first, &extents)).collect::<Result<_, _>>()?
         };
-        for spec in &mut specs {
-            let (definition, _) = self.definition(spec)?;
-            for (name, value) in given.iter().filter(|(name, _)| has(definition, name)) {
-                *spec = spec.clone().with(name, value.clone());
-            }
+        let all = specs.into_iter().zip(definitions).zip(given);
+        all.map(|((spec, definition), given)| {
+            let own = given.into_iter().filter(|(name, _)| has(definition, name));
+            own.into_iter().try_fold(spec, |spec, (name, value)| with_extent(spec, &name, value))
+        })
+        .collect()
+    }
+}
+
+fn has(definition: &Definition, name: &str) -> bool {
+    definition.parameters.iter().any(|own| own.name == name)
+}
+
+fn unread(part: &str, shape: &str) -> Error {
+    error!(Code::Syntax("bad-number"), "`{part}` of the shape {shape} is no whole number", [part, shape])
+        .with_help("extents such as 128,256 or k=128,n=256")
+}
+
+/// The extents of a shape whose axes are named.
+fn named_extents(shape: &str, known: &[&Parameter]) -> Result<Vec<(String, Argument)>, Error> {
+    let parts = shape.split(',').map(|part| {
+        let (name, extent) = part.split_once('=').ok_or_else(|| unread(part, shape))?;
+        let (name, value) = (name.trim(), argument(extent.trim()));
+        let mut own = known.iter().filter(|own| own.name == name).peekable();
+        if own.peek().is_none() {
+            return Err(unknown_parameter(name, known));
         }
-        Ok(specs)
+        let takes_words = |own: &&Parameter| own.values.is_some() || own.default.is_some();
+        if matches!(value, Argument::Word(_)) && !own.any(takes_words) {
+            return Err(unread(part, shape));
+        }
+        Ok((name.to_owned(), value))
+    });
+    parts.collect()
+}
+
+/// The extents of a format, where those of the first format are known by name.
+fn extents_for(
+    definition: &Definition,
+    first: &[(String, Argument)],
+    extents: &[i64],
+) -> Result<Vec<(String, Argument)>, Error> {
+    let mut shared = first.iter().filter(|(name, _)| has(definition, name)).peekable();
+    if shared.peek().is_none() {
+        return shape_parameters(definition, extents);
+    }
+    let by_name: Vec<_> = shared.cloned().collect();
+    if by_name.len() == first.len() {
+        return Ok(by_name);
+    }
+    // Of axes that are only partly the same, both ways have to agree.
+    match shape_parameters(definition, extents) {
+        Ok(own) if by_name.iter().all(|shared| own.contains(shared)) => Ok(own),
+        _ => Ok(by_name),
+    }
+}
+
+/// A name with an extent, which it must not contradict.
+fn with_extent(spec: Spec, name: &str, value: Argument) -> Result<Spec, Error> {
+    match spec.parameters.iter().find(|(own, _)| own == name) {
+        Some((_, own)) if *own != value => Err(error!(
+            Code::Parameter,
+            "{spec} has {name}={own}, and the shape {name}={value}",
+            [spec, name, own, value]
+        )
+        .with_help("leave one of them out")),
+        _ => Ok(spec.with(name, value)),
     }
 }
 

@@ -275,3 +275,35 @@ fn a_tensor_with_other_rows_is_refused() {
         }
     }
 }
+
+#[test]
+fn extents_that_contradict_a_format_are_refused() {
+    let refused = |file: &[u8], from: &str, to: &str, fields: &[&str]| plan(file, from, to, fields).unwrap_err();
+    // Rows and columns of another order have as many bytes.
+    let scales = file(&[("w.weight_scale", "f8_e8m0", &[256, 8], 2048)]);
+    let error = refused(&scales, "mx:scale,m=8,s=256", "mx:scale128x4", &[]);
+    assert!(error.message().contains("[256,8]"), "{error}");
+    assert!(plan(&scales, "mx:scale,m=256,s=8", "mx:scale128x4", &[]).is_ok());
+    // Four experts of 96 columns are no 256 rows of 3 groups.
+    let blocks = file(&[("w.blocks", "u8", &[4, 96, 2, 16], 12288)]);
+    assert!(plan(&blocks, "hf:mxfp4,n=256,k=96", "gguf:mxfp4", &["codes"]).is_err());
+    // Neighbouring extents may be one, and packed codes may have another type.
+    for (dtype, shape) in [("u8", &[32, 64][..]), ("u8", &[2048]), ("i16", &[32, 32]), ("u8", &[32, 16, 4])] {
+        let codes = file(&[("w.qweight", dtype, shape, 2048)]);
+        let made = plan(&codes, "gptq:v2,k=256,n=16", "marlin:k=256,n=16", &["codes"]);
+        assert!(made.is_ok() || made.is_err_and(|error| error.code().as_str() != "range"), "{dtype} {shape:?}");
+    }
+}
+
+#[test]
+fn signed_bytes_are_codes_with_128_added() {
+    let signed = file(&[("w", "i8", &[64, 128], 8192)]);
+    let error = plan(&signed, "dense:row,m=64,n=128,bits=8", "ct:pack@0.20,bits=8,n=64,k=128", &["codes"]).unwrap_err();
+    assert_eq!(error.code().as_str(), "kind", "{error}");
+    let packed = "ct:pack@0.20,bits=8,n=64,k=128";
+    let rewrite = plan(&signed, "dense:int8,m=64,n=128", packed, &["codes"]).unwrap();
+    let mut room = vec![0; 8192];
+    rewrite.run(&[&signed], &[0], vec![&mut room], |_| ()).unwrap();
+    let value = tensors(&signed).remove("w").unwrap();
+    assert!(value.iter().zip(&room).all(|(value, code)| value ^ 0x80 == *code));
+}

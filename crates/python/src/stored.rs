@@ -69,7 +69,8 @@ pub(crate) fn check(
             return Err(Error::new(Code::Arity, "two formats are needed"));
         };
         let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
-        let outcome = Outcome::new(zoo.instance(producer)?, zoo.instance(consumer)?, &fields)?;
+        let (producer, consumer) = zoo.pair(producer, consumer)?;
+        let outcome = Outcome::new(producer, consumer, &fields)?;
         let mut lines = outcome.lines();
         lines.extend(outcome.cure());
         Ok((lines, outcome.holds(), Json::Object(outcome.json()).to_string()))

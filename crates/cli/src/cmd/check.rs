@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use bitstride::{Code, Error, error};
-use bitstride_formats::{Format, Outcome, Promise, Spec, Zoo, contract};
+use bitstride_formats::{Format, Outcome, Promise, Spec, contract};
 use serde_json::json;
 
 use super::formats::{self, zoo};
@@ -72,34 +72,25 @@ fn outcome(args: &Check) -> Result<(Outcome, Vec<String>), Failure> {
             Side::Named(specs.next().ok_or_else(|| Error::new(Code::Arity, "a check is of two formats"))?)
         });
     }
-    // What a name leaves open, such as the extents, is that of the file or contract on the other side.
-    let known = sides.iter().find_map(|side| match side {
-        Side::Said(format) => Some(format.clone()),
-        Side::Named(_) => None,
-    });
-    let mut both = sides.into_iter().map(|side| match side {
-        Side::Said(format) => Ok(*format),
-        Side::Named(spec) => named(spec, known.as_deref(), &zoo),
-    });
-    let (Some(producer), Some(consumer)) = (both.next(), both.next()) else {
+    let mut sides = sides.into_iter();
+    let [Some(producer), Some(consumer)] = [0, 1].map(|_| sides.next()) else {
         return Err(Error::new(Code::Arity, "a check is of two formats").into());
     };
+    // What a name leaves open, such as the extents, is that of the data on the other side.
+    let (producer, consumer) = match (producer, consumer) {
+        (Side::Said(producer), Side::Said(consumer)) => (*producer, *consumer),
+        (Side::Named(spec), Side::Said(consumer)) => (zoo.holding(&spec, &consumer)?, *consumer),
+        (Side::Said(producer), Side::Named(spec)) => {
+            let consumer = zoo.holding(&spec, &producer)?;
+            (*producer, consumer)
+        }
+        (Side::Named(producer), Side::Named(consumer)) => zoo.pair(&producer, &consumer)?,
+    };
     let fields: Vec<&str> = args.fields.iter().map(String::as_str).collect();
-    Ok((Outcome::new(producer?, consumer?, &fields)?, heuristics))
+    Ok((Outcome::new(producer, consumer, &fields)?, heuristics))
 }
 
 /// A name, a blank and a hash.
 fn is_contract(text: &str) -> bool {
     text.contains(" #")
-}
-
-/// The format of a name, with the parameters that it leaves open from another format.
-fn named(mut spec: Spec, known: Option<&Format>, zoo: &Zoo) -> Result<Format, Error> {
-    let (definition, _) = zoo.definition(&spec)?;
-    for (name, value) in known.into_iter().flat_map(|format| &format.parameters) {
-        if definition.parameters.iter().any(|own| own.name == *name) && name != "variant" && name != "version" {
-            spec = spec.with(name, value.clone());
-        }
-    }
-    zoo.instance(&spec)
 }

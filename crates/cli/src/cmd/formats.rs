@@ -160,6 +160,8 @@ fn picture(format: &Format, tensor: usize, bytes: usize) -> Vec<String> {
     let total = format.tensors.get(tensor).and_then(|tensor| usize::try_from(tensor.bytes().ok()?).ok()).unwrap_or(0);
     let bytes = bytes.min(total);
     let Ok(held) = holders(format, tensor, bytes * 8) else { return Vec::new() };
+    // Where a field that a missing parameter leaves open lies is not known.
+    let open: String = format.open.iter().map(|(name, _)| format!("{name} or ")).collect();
     let line = |(number, byte): (usize, &[Option<bitstride_formats::Holder>])| {
         let mut runs: Vec<String> = Vec::new();
         let mut at = 0;
@@ -175,7 +177,7 @@ fn picture(format: &Format, tensor: usize, bytes: usize) -> Vec<String> {
             };
             let length = (1..).take_while(|step| follows(*step)).count() + 1;
             runs.push(match first {
-                None => format!("{length} bits of padding"),
+                None => format!("{length} bits of {open}padding"),
                 Some(holder) => {
                     let name = format.fields.get(holder.field).map_or("", |field| field.name.as_str());
                     let element: Vec<String> = holder.element.iter().map(ToString::to_string).collect();

@@ -1,6 +1,7 @@
 //! `bitstride repack`: the tensors of a file in another stored layout.
 //!
-//! As JSON it is `{"kind": "repack", "value", "tensors"}`, with a name, type and shape for each tensor that is made.
+//! As JSON it is `{"kind": "repack", "value", "formats", "tensors"}`, with the names of each pair of formats, and a name, type and shape for each
+//! tensor that is made.
 
 use std::fs;
 use std::io;
@@ -56,11 +57,19 @@ fn report(args: &Repack, rewrite: &Rewrite, session: &mut Session) -> io::Result
         session.object(Map::from_iter([
             ("kind".to_owned(), json!(if args.plan { "plan" } else { "repack" })),
             ("value".to_owned(), json!(value)),
+            ("formats".to_owned(), json!(pairs(rewrite))),
             ("tensors".to_owned(), json!(tensors)),
         ]))?;
         return Ok(0);
     }
     session.line(&value)?;
+    let pairs = pairs(rewrite);
+    for [from, to] in pairs.iter().take(MAX_PAIRS) {
+        session.line(&format!("  {from} -> {to}"))?;
+    }
+    if let Some(more) = pairs.len().checked_sub(MAX_PAIRS).filter(|more| *more > 0) {
+        session.line(&format!("  and {more} more pairs of formats"))?;
+    }
     if args.plan {
         for tensor in made {
             let shape: Vec<String> = tensor.shape.iter().map(ToString::to_string).collect();
@@ -68,6 +77,21 @@ fn report(args: &Repack, rewrite: &Rewrite, session: &mut Session) -> io::Result
         }
     }
     Ok(0)
+}
+
+/// The most pairs of formats that are printed.
+const MAX_PAIRS: usize = 8;
+
+/// The formats of IN and OUT with all their parameters, each pair once.
+fn pairs(rewrite: &Rewrite) -> Vec<[&str; 2]> {
+    let mut pairs: Vec<[&str; 2]> = Vec::new();
+    for job in &rewrite.jobs {
+        let own = [0, 1].map(|side: usize| job.formats.get(side).map_or("", |format| format.name.as_str()));
+        if !pairs.contains(&own) {
+            pairs.push(own);
+        }
+    }
+    pairs
 }
 
 fn is_made(tensor: &Made) -> bool {
