@@ -10,6 +10,7 @@ use safetensors::SafeTensors;
 
 use crate::gguf;
 use crate::repeated_key::RepeatedKey;
+use crate::safetensors_fault::fault;
 
 /// A tensor of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -187,7 +188,7 @@ pub(crate) fn check_apart(tensors: &[Entry]) -> Result<(), Error> {
 }
 
 /// The bytes of the length of a header, before it.
-const LENGTH_BYTES: usize = 8;
+pub(crate) const LENGTH_BYTES: usize = 8;
 
 /// The header of a `.safetensors` file; none where the file ends before it, or where it is no text.
 fn header(bytes: &[u8]) -> Option<&str> {
@@ -207,7 +208,8 @@ fn safetensors(bytes: &[u8]) -> Result<Container, Error> {
         )
         .with_help("readers differ in which of the two they keep; write the file again with each name once"));
     }
-    let (length, metadata) = SafeTensors::read_metadata(bytes).map_err(|error| damaged(error.to_string()))?;
+    let read = SafeTensors::read_metadata(bytes);
+    let (length, metadata) = read.map_err(|error| fault(bytes).unwrap_or_else(|| damaged(error.to_string())))?;
     let start = length.checked_add(LENGTH_BYTES).ok_or_else(|| Error::overflow("the length of a header"))?;
     let mut tensors = Vec::new();
     for name in metadata.offset_keys() {

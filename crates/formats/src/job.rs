@@ -68,7 +68,7 @@ pub(crate) fn jobs(
 ) -> Result<Vec<Job>, Error> {
     let (from, _) = zoo.definition(request.from)?;
     zoo.definition(request.to)?;
-    let all = prefixes(container, from, said, zoo);
+    let all = prefixes(container, from, request.fields, said, zoo);
     let prefixes = if request.tensors.is_empty() { all } else { chosen(container, from, request.tensors, &all)? };
     if prefixes.is_empty() {
         let typed: Vec<String> = container.tensors.iter().map(|own| format!("{} ({})", own.name, own.dtype)).collect();
@@ -100,6 +100,19 @@ fn tensor_names(definition: &Definition) -> Vec<&str> {
         }
     }
     names
+}
+
+/// The first tensor of a definition that has one of some fields.
+fn tensor_of_any<'a>(definition: &'a Definition, fields: &[String]) -> Option<&'a str> {
+    let mut tensor = None;
+    definition.statements.iter().find_map(|statement| match &statement.kind {
+        StatementKind::Tensor { name, .. } => {
+            tensor = Some(name.as_str());
+            None
+        }
+        StatementKind::Field { name, .. } if fields.contains(name) => tensor,
+        _ => None,
+    })
 }
 
 /// The names of the tensors of a definition, behind any prefix.
@@ -142,12 +155,18 @@ fn chosen(
 }
 
 /// What the names of tensors of a format begin with in a file; the name of a tensor where only that is there.
-fn prefixes(container: &Container, definition: &Definition, said: &[Said<'_>], zoo: &Zoo) -> Vec<String> {
+fn prefixes(
+    container: &Container,
+    definition: &Definition,
+    fields: &[String],
+    said: &[Said<'_>],
+    zoo: &Zoo,
+) -> Vec<String> {
     // Names may be anything where a contract says what they are.
     let is_own = |own: &&Said<'_>| !own.tensors.is_empty() && is_of(own, definition, zoo);
     let known: Vec<&Said<'_>> = said.iter().filter(is_own).collect();
     let mut all: Vec<String> = known.iter().map(|own| own.prefix.to_owned()).collect();
-    for (prefix, first) in named(container, definition) {
+    for (prefix, first) in named(container, definition, fields) {
         if !known.iter().any(|own| own.tensors.contains(&first)) {
             all.push(prefix);
         }
@@ -162,7 +181,7 @@ fn is_of(said: &Said<'_>, definition: &Definition, zoo: &Zoo) -> bool {
 }
 
 /// Prefixes that the names and types of tensors give, each with the first tensor behind it.
-fn named<'a>(container: &'a Container, definition: &Definition) -> Vec<(String, &'a str)> {
+fn named<'a>(container: &'a Container, definition: &Definition, fields: &[String]) -> Vec<(String, &'a str)> {
     let names = tensor_names(definition);
     // The only tensor of a file, which may have no name in it, is the one in question.
     if let [only] = container.tensors.as_slice()
@@ -175,8 +194,9 @@ fn named<'a>(container: &'a Container, definition: &Definition) -> Vec<(String, 
         let own = container.tensors.iter().filter(|entry| entry.is_blocks && entry.dtype.eq_ignore_ascii_case(block));
         return own.map(|entry| (entry.name.clone(), entry.name.as_str())).collect();
     }
-    // The first tensor has what the others belong to.
-    let Some(first) = names.first() else { return Vec::new() };
+    // The first tensor has what the others belong to; where fields are chosen, the first that one of them lies in.
+    let chosen = tensor_of_any(definition, fields);
+    let Some(first) = chosen.or_else(|| names.first().copied()) else { return Vec::new() };
     let is_prefix = |prefix: &str| prefix.is_empty() || prefix.ends_with(['.', '_']);
     let found = container.tensors.iter().filter_map(|entry| Some((entry.name.strip_suffix(first)?, entry)));
     let found = found.filter(|(prefix, _)| is_prefix(prefix));

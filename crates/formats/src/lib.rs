@@ -49,6 +49,7 @@ mod repeated_key;
 mod resolution;
 mod rewrite;
 mod runs;
+mod safetensors_fault;
 mod spec;
 mod stored;
 mod suggestion;

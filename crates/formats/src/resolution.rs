@@ -43,10 +43,13 @@ impl Zoo {
         for own in definition.parameters.iter().filter(|own| own.default.is_some()) {
             let Some(value) = value(own).filter(|_| is_open(&spec, &own)) else { continue };
             let changed = spec.clone().with(&own.name, value.clone());
-            let unlike = |spec: &Spec| self.instance(spec).ok().map(|format| unlike(&format, known));
-            if let Some(with) = unlike(&changed)
-                && unlike(&spec).is_none_or(|without| with < without)
-            {
+            let Ok(with) = self.instance(&changed) else { continue };
+            let is_nearer = |without: Format| {
+                // Where it changes nothing, the name says what the data has.
+                let is_same = with.tensors == without.tensors && with.fields == without.fields;
+                is_same || unlike(&with, known) < unlike(&without, known)
+            };
+            if self.instance(&spec).map_or(true, is_nearer) {
                 spec = changed;
             }
         }

@@ -78,13 +78,18 @@ impl Zoo {
         &self.definitions
     }
 
-    /// The definition of a name. A family whose variant is a parameter, as a tag of oneDNN is, stands for all of them.
+    /// The definition of a name, in small or capital letters. A family whose variant is a parameter, as a tag of oneDNN is, stands for all of them.
     ///
     /// # Errors
     /// [`Code::UnknownName`] with the names that are probably meant; [`Code::Parameter`] for a name of one variant with another
     /// one as its parameter.
     pub fn definition(&self, spec: &Spec) -> Result<(&Definition, Spec), Error> {
-        let find = |name: &str| self.definitions.iter().find(|own| own.name == name);
+        // Programs write `q4_k` and `Q4_K` for one type of blocks.
+        let find = |name: &str| {
+            let mut alike = self.definitions.iter().filter(|own| own.name.eq_ignore_ascii_case(name));
+            let exact = self.definitions.iter().find(|own| own.name == name);
+            exact.or_else(|| alike.next().filter(|_| alike.next().is_none()))
+        };
         if let Some(definition) = find(&spec.name) {
             return Ok((definition, spec.clone()));
         }

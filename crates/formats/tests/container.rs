@@ -136,3 +136,32 @@ fn headers_with_a_key_twice_are_refused_with_both_places() {
     let error = bitstride_formats::weight_map(twice).unwrap_err();
     assert!(error.message().contains("the key w of weight_map is there twice, on lines 3 and 4"), "{error}");
 }
+
+/// Each fault of a `.safetensors` file is named with its byte, and the tensor where it is one's.
+#[test]
+fn faults_of_safetensors_have_a_place() {
+    let file = |header: &str, data: usize| {
+        [&u64::try_from(header.len()).unwrap().to_le_bytes()[..], header.as_bytes(), &vec![0; data]].concat()
+    };
+    let two = |first: [usize; 2], second: [usize; 2]| {
+        format!(
+            r#"{{"a":{{"dtype":"U8","shape":[4],"data_offsets":{first:?}}},"b":{{"dtype":"U8","shape":[4],"data_offsets":{second:?}}}}}"#
+        )
+    };
+    let whole = two([0, 4], [4, 8]);
+    let start = 8 + whole.len();
+    assert!(Container::read(&file(&whole, 8)).is_ok());
+    for (bytes, wanted) in [
+        (vec![0; 5], vec!["ends at byte 5".to_owned()]),
+        (file(&whole, 8)[..40].to_vec(), vec![format!("{} bytes", whole.len()), "byte 40".to_owned()]),
+        (file(&whole, 6), vec![format!("b ends at byte {}", start + 8), format!("the file at byte {}", start + 6)]),
+        (file(&whole, 9), vec![format!("end at byte {}", start + 8), format!("the file at byte {}", start + 9)]),
+        (file(&two([0, 4], [5, 9]), 9), vec![format!("b begins at byte {}", start + 5)]),
+        (file(&two([0, 4], [2, 6]), 6), vec![format!("b begins at byte {}", start + 2)]),
+        (file(&two([0, 4], [4, 9]), 9), vec!["b is u8[4], 32 bits".to_owned()]),
+    ] {
+        let error = Container::read(&bytes).unwrap_err();
+        assert_eq!(error.code().as_str(), "bad-container", "{error}");
+        assert!(wanted.iter().all(|wanted| error.message().contains(wanted)), "{error} {wanted:?}");
+    }
+}

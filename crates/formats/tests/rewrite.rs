@@ -307,3 +307,11 @@ fn signed_bytes_are_codes_with_128_added() {
     let value = tensors(&signed).remove("w").unwrap();
     assert!(value.iter().zip(&room).all(|(value, code)| value ^ 0x80 == *code));
 }
+
+#[test]
+fn a_field_is_found_where_it_lies() {
+    // The file does not have the first tensor of the format, which no chosen field lies in.
+    let scales = file(&[("q.scales", "f16", &[2, 128], 512), ("k.scales", "f16", &[2, 128], 512)]);
+    let rewrite = plan(&scales, "gptq:v2,k=256,n=128", "marlin", &["scales"]).unwrap();
+    assert_eq!(rewrite.jobs.len(), 2);
+}

@@ -251,3 +251,15 @@ fn texts_that_are_no_formats_are_refused() {
     zoo.add("format pairs\nparam n\ntensor t u8 [n/2]\nfield x [n] 4 uint\nplace = {n}:1").unwrap();
     assert_eq!(zoo.format("pairs:n=8").unwrap().field("x").unwrap().places.at(&[3], 1), Ok(13));
 }
+
+/// The identifiers of ONNX are in small letters, those of GGUF have capital ones.
+#[test]
+fn names_are_found_in_small_and_capital_letters() {
+    let zoo = Zoo::builtin();
+    for definition in zoo.definitions() {
+        for name in [definition.name.to_lowercase(), definition.name.to_uppercase()] {
+            let spec = Spec { name, parameters: Vec::new() };
+            assert_eq!(zoo.definition(&spec).unwrap().0.name, definition.name);
+        }
+    }
+}
