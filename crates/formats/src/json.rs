@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::contract;
 use crate::definition::Definition;
 use crate::format::{Field, Format};
 use crate::probe::Found;
@@ -33,6 +34,8 @@ pub fn format(of: &Definition, format: &Format) -> Map<String, Json> {
     let name = |field: &Field| format.tensor_of(field).map(|tensor| tensor.name.clone());
     let fields: Vec<Json> = format.fields.iter().map(|own| field(own, name(own))).collect();
     object.insert("format".to_owned(), json!(format.name));
+    // A format that lacks a parameter is no promise.
+    object.insert("contract".to_owned(), json!(format.open.is_empty().then(|| contract::line(format))));
     object.insert("tensors".to_owned(), json!(tensors));
     object.insert("fields".to_owned(), json!(fields));
     object

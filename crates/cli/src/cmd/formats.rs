@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 
 use bitstride::{Code, Error};
-use bitstride_formats::{Field, Format, Spec, Zoo, definition_json, format_json, holders};
+use bitstride_formats::{Field, Format, Spec, Zoo, contract, definition_json, format_json, holders};
 
 use crate::args::{Formats, Stored};
 use crate::session::Session;
@@ -106,6 +106,9 @@ fn one(args: &Formats, name: &str, zoo: &Zoo, session: &mut Session) -> io::Resu
     if let Ok(format) = &format {
         let lines = fields(format, usize::from(args.bytes));
         lines.into_iter().try_for_each(|line| session.line(&line))?;
+        if format.open.is_empty() {
+            session.line(&format!("contract {}", contract::line(format)))?;
+        }
     }
     let open = format.as_ref().ok().map(|format| format.open.clone()).unwrap_or_default();
     for (name, error) in open {
