@@ -120,6 +120,8 @@ def _strides(array: Any) -> Any:
     """The layout of an array, where it says its strides."""
     if _module(array) == "torch":
         return _kept_layout(array.shape, array.stride())
+    if isinstance(array, _Lent):
+        return _kept_layout(tuple(array.shape), tuple(array.stride))
     return Layout.from_array(array) if hasattr(array, "strides") or hasattr(array, "stride") else None
 
 
@@ -166,8 +168,28 @@ def _module(array: Any) -> str:
     return type(array).__module__.partition(".")[0]
 
 
+class _Lent:
+    """An array of a package that is not known here, and what DLPack says of it; what else it has may mean something else."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+        self.is_on_gpu: bool = _says_gpu(array)
+        self.shape, self.stride, name, self.element_bits = _core.dlpack_facts(array, self.is_on_gpu)
+        self.dtype: Any = _dtype(name)
+
+
+def _dtype(name: str) -> Any:
+    """The type of this name of NumPy, or the name where NumPy has no such type."""
+    try:
+        import numpy
+
+        return numpy.dtype(name)
+    except (ImportError, TypeError):
+        return name
+
+
 def _plain(array: Any) -> Any:
-    """The array as its package's own class, one of NumPy for JAX; refused where its memory does not hold its elements."""
+    """The array as its package's own class, one of NumPy for JAX, with DLPack's facts where the package is not known; refused where its memory does not hold its elements."""
     package = _module(array)
     if isinstance(array, (bytes, bytearray, memoryview)):
         if isinstance(array, memoryview) and not array.c_contiguous:
@@ -181,8 +203,10 @@ def _plain(array: Any) -> Any:
         raise RefusedError("an array that JAX traces, as under jit, has no memory", "kind")
     if package in ("numpy", "torch") or not hasattr(array, "__dlpack__"):
         raise RefusedError(f"a value of type {type(array).__name__} is no array and no bytes", "kind")
-    if package != "jaxlib":
+    if package == "cupy":
         return array
+    if package != "jaxlib":
+        return _Lent(array)
     if array.is_deleted():
         raise RefusedError("the array of JAX is deleted", "kind")
     try:
@@ -235,7 +259,9 @@ def _is_lazy(tensor: Any) -> bool:
 def _flat(array: Any) -> Any:
     """The memory of an array as one dim, without a copy."""
     package = _module(array)
-    if package not in ("torch", "cupy") and not _is_on_gpu(package, array):
+    if package not in ("torch", "cupy"):
+        if _is_on_gpu(package, array):
+            raise RefusedError("a view of memory on a GPU is an array of PyTorch or CuPy", "kind")
         try:
             import numpy
         except ImportError:
@@ -245,8 +271,10 @@ def _flat(array: Any) -> Any:
         elif isinstance(array, memoryview):
             # Its entries may be larger than bytes.
             array = numpy.asarray(array)
-        elif package != "numpy":
-            array = numpy.from_dlpack(array)
+        elif isinstance(array, _Lent):
+            if isinstance(array.dtype, str):
+                raise RefusedError(f"NumPy has no type for elements of {array.dtype}", "kind")
+            array = numpy.from_dlpack(array.array)
     if len(array.shape) == 1:
         return array
     if not (array.is_contiguous() if package == "torch" else array.flags.c_contiguous):
@@ -273,6 +301,8 @@ def _memory(array: Any) -> Any:
     """What the compiled part reads: an array with DLPack, or bytes."""
     if isinstance(array, (bytes, bytearray, memoryview)):
         return bytes(array)
+    if isinstance(array, _Lent):
+        return array.array
     if _module(array) == "torch":
         return array.detach() if array.requires_grad else array
     if _module(array) != "numpy" or _has_dlpack(array):
@@ -283,6 +313,8 @@ def _memory(array: Any) -> Any:
 
 
 def _element_bits(array: Any) -> int:
+    if isinstance(array, _Lent):
+        return array.element_bits
     size = getattr(array, "itemsize", 1)
     return 8 * int(array.element_size() if hasattr(array, "element_size") else size)
 
@@ -308,7 +340,9 @@ def _writable(package: str, array: Any, out: Any) -> Any:
     given = _module(out)
     if given == "jaxlib":
         raise RefusedError("arrays of jaxlib are not written to", "kind")
-    if given != package and package != "builtins":
+    # What is moved of a package that is not known here becomes NumPy's.
+    home = package if package in _PACKAGES else "numpy"
+    if given not in (package, home) and package != "builtins":
         raise RefusedError(f"an array of {package} is moved to one of {package}, not of {given}", "kind")
     if given == "builtins" or not hasattr(out, "__dlpack__"):
         raise RefusedError("`out` must be an array with DLPack", "kind")
@@ -321,6 +355,8 @@ def _writable(package: str, array: Any, out: Any) -> Any:
             raise RefusedError("`out` is a tensor whose memory holds its values conjugated or negated", "kind")
         if out.requires_grad:
             raise RefusedError("`out` is a tensor that requires a gradient", "kind", help="pass out.detach()")
+    if isinstance(out, _Lent):
+        return out.array
     if given != "numpy":
         return out
     if not out.flags.writeable:
@@ -352,8 +388,6 @@ def _moved(
             _core.relayout(*question, lambda size: memory)
             return out
         return _moved_to_new(package, array, question)
-    except BufferError as error:
-        raise RefusedError(f"{package} does not share the memory of the array: {error}", "kind") from error
     except RefusedError as error:
         # The compiled part has one message for this and for what is read-only.
         if out is not None and error.code == "overlap" and _module(out) in ("numpy", "torch"):
@@ -371,7 +405,8 @@ def _moved_to_new(package: str, array: Any, question: tuple[Any, Any, Any, int, 
     except ImportError:
         return memoryview(_core.relayout(*question))
     made = _core.relayout(*question, functools.partial(_allocated, functools.partial(numpy.zeros, dtype="u1")))
-    return _of_package(package, made.view(getattr(array, "dtype", "u1")))
+    dtype = getattr(array, "dtype", "u1")
+    return _of_package(package, made if isinstance(dtype, str) else made.view(dtype))
 
 
 def _of_package(package: str, array: Any) -> Any:
@@ -383,6 +418,10 @@ def _is_on_gpu(package: str, array: Any) -> bool:
     """Whether an array says that it is on a GPU of CUDA."""
     if package == "torch":
         return bool(array.is_cuda)
+    return array.is_on_gpu if isinstance(array, _Lent) else _says_gpu(array)
+
+
+def _says_gpu(array: Any) -> bool:
     cuda = 2
     return hasattr(array, "__dlpack_device__") and int(array.__dlpack_device__()[0]) == cuda
 
@@ -425,7 +464,7 @@ def _moved_on_gpu(package: str, array: Any, question: tuple[Any, Any, int, bool]
             return move.run(array, is_flat, stream, new).view(array.dtype)
     if out is not None:
         raise RefusedError(f"arrays of {package} are not written to", "kind")
-    made = move.run(array, is_flat, default)
+    made = move.run(_memory(array), is_flat, default)
     return sys.modules["jax"].dlpack.from_dlpack(made).view(array.dtype) if package == "jaxlib" else made
 
 

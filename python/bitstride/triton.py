@@ -10,10 +10,12 @@ Any encoding is also read from its text: `triton.Encoding("#ttg.blocked<{...}>")
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import is_dataclass
 from typing import Any, ClassVar, TypeVar
 
-from ._core import Encoding
+from ._core import Encoding, LinearLayout
 from ._errors import RefusedError
 
 __all__ = [
@@ -46,10 +48,14 @@ def _written(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (str, Encoding)):
         return str(value)
+    if is_dataclass(value):
+        return str(from_gluon(value))
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key} = {_written(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, Iterable):
         return "[" + ", ".join(map(_written, value)) + "]"
+    if not hasattr(value, "__index__"):
+        raise RefusedError(f"a parameter of an encoding is an integer, a list or an encoding, not {type(value).__name__}", "kind")
     return str(value.__index__())
 
 
@@ -87,11 +93,28 @@ class _Named(Encoding):
 
     __slots__ = ()
     __match_args__: ClassVar[tuple[str, ...]] = ()
+    _name: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        """Every class reads its own values too, as text or as a layout of Gluon."""
+        make = cls.__new__
+
+        @functools.wraps(make)
+        def new(kind: type[_Self], *fields: Any, **named: Any) -> _Self:
+            text = fields[0] if len(fields) == 1 and not named else None
+            if not (isinstance(text, (str, Encoding)) or is_dataclass(text)):
+                return make(kind, *fields, **named)
+            read = Encoding(text)
+            if read.name != cls._name:
+                raise RefusedError(f"an encoding {cls._name} is needed here, not {read.name}", "kind")
+            return _from_text(kind, str(read))
+
+        setattr(cls, "__new__", staticmethod(new))
 
     @classmethod
-    def _of(cls: type[_Self], name: str, fields: Mapping[str, Any], outside: str = "", after: str = "") -> _Self:
+    def _of(cls: type[_Self], fields: Mapping[str, Any], outside: str = "", after: str = "") -> _Self:
         given = {key: value for key, value in fields.items() if value is not None and value != [] and value != ()}
-        return _from_text(cls, f"#{name}<{outside}{_written(given)}{after}>")
+        return _from_text(cls, f"#{cls._name}<{outside}{_written(given)}{after}>")
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
@@ -105,6 +128,7 @@ class BlockedLayout(_Named):
     """Blocks of elements a thread, threads a warp, warps a block; `order` has the fastest dim first."""
 
     __slots__ = ()
+    _name: ClassVar[str] = "ttg.blocked"
     __match_args__: ClassVar[tuple[str, ...]] = ("size_per_thread", "threads_per_warp", "warps_per_cta", "order", "cga_layout")
     size_per_thread: _Field = _Field("sizePerThread")
     threads_per_warp: _Field = _Field("threadsPerWarp")
@@ -116,7 +140,6 @@ class BlockedLayout(_Named):
         cls, size_per_thread: Sizes, threads_per_warp: Sizes, warps_per_cta: Sizes, order: Sizes, cga_layout: Bases = ()
     ) -> BlockedLayout:
         return cls._of(
-            "ttg.blocked",
             {
                 "sizePerThread": size_per_thread,
                 "threadsPerWarp": threads_per_warp,
@@ -131,31 +154,34 @@ class SliceLayout(_Named):
     """The parent without one dim."""
 
     __slots__ = ()
+    _name: ClassVar[str] = "ttg.slice"
     __match_args__: ClassVar[tuple[str, ...]] = ("dim", "parent")
     dim: _Field = _Field("dim")
     parent: _Field = _Field("parent")
 
     def __new__(cls, dim: int, parent: Encoding) -> SliceLayout:
-        return cls._of("ttg.slice", {"dim": dim, "parent": parent})
+        return cls._of({"dim": dim, "parent": parent})
 
 
 class DotOperandLayout(_Named):
     """An operand of a matrix product whose result has the parent."""
 
     __slots__ = ()
+    _name: ClassVar[str] = "ttg.dot_op"
     __match_args__: ClassVar[tuple[str, ...]] = ("operand_index", "parent", "k_width")
     operand_index: _Field = _Field("opIdx")
     parent: _Field = _Field("parent")
     k_width: _Field = _Field("kWidth", 0)
 
     def __new__(cls, operand_index: int, parent: Encoding, k_width: int = 0) -> DotOperandLayout:
-        return cls._of("ttg.dot_op", {"opIdx": operand_index, "parent": parent, "kWidth": k_width or None})
+        return cls._of({"opIdx": operand_index, "parent": parent, "kWidth": k_width or None})
 
 
 class NVMMADistributedLayout(_Named):
     """The result of NVIDIA's matrix instructions; `version` is major and minor."""
 
     __slots__ = ()
+    _name: ClassVar[str] = "ttg.nvidia_mma"
     __match_args__: ClassVar[tuple[str, ...]] = ("version", "warps_per_cta", "instr_shape", "cga_layout")
     warps_per_cta: _Field = _Field("warpsPerCTA")
     instr_shape: _Field = _Field("instrShape")
@@ -166,7 +192,6 @@ class NVMMADistributedLayout(_Named):
     ) -> NVMMADistributedLayout:
         major, minor = version
         return cls._of(
-            "ttg.nvidia_mma",
             {
                 "versionMajor": major,
                 "versionMinor": minor,
@@ -185,6 +210,7 @@ class AMDMFMALayout(_Named):
     """The result of AMD's MFMA instructions."""
 
     __slots__ = ()
+    _name: ClassVar[str] = "ttg.amd_mfma"
     __match_args__: ClassVar[tuple[str, ...]] = (
         "version",
         "instr_shape",
@@ -213,7 +239,6 @@ class AMDMFMALayout(_Named):
         cga_layout: Bases = (),
     ) -> AMDMFMALayout:
         return cls._of(
-            "ttg.amd_mfma",
             {
                 "version": version,
                 "warpsPerCTA": warps_per_cta,
@@ -230,6 +255,7 @@ class AMDWMMALayout(_Named):
     """The result of AMD's WMMA instructions."""
 
     __slots__ = ()
+    _name: ClassVar[str] = "ttg.amd_wmma"
     __match_args__: ClassVar[tuple[str, ...]] = ("version", "transposed", "warp_bases", "reg_bases", "instr_shape", "cga_layout", "rank")
     version: _Field = _Field("version")
     transposed: _Field = _Field("isTranspose", False)
@@ -251,7 +277,6 @@ class AMDWMMALayout(_Named):
     ) -> AMDWMMALayout:
         tiles = {"register": reg_bases, "warp": warp_bases}
         return cls._of(
-            "ttg.amd_wmma",
             {
                 "version": version,
                 "isTranspose": transposed,
@@ -267,6 +292,7 @@ class DistributedLinearLayout(_Named):
     """The images of the bits of register, lane, warp and block; they say the shape unless there are none."""
 
     __slots__ = ()
+    _name: ClassVar[str] = "ttg.linear"
     __match_args__: ClassVar[tuple[str, ...]] = ("reg_bases", "lane_bases", "warp_bases", "block_bases", "shape")
     reg_bases: _Field = _Field("register", [])
     lane_bases: _Field = _Field("lane", [])
@@ -295,6 +321,7 @@ class SwizzledSharedLayout(_Named):
     """Shared memory whose rows are swizzled: phases of `per_phase` rows, up to `max_phase` of them."""
 
     __slots__ = ()
+    _name: ClassVar[str] = "ttg.swizzled_shared"
     __match_args__: ClassVar[tuple[str, ...]] = ("vec", "per_phase", "max_phase", "order", "cga_layout")
     vec: _Field = _Field("vec")
     per_phase: _Field = _Field("perPhase")
@@ -306,7 +333,6 @@ class SwizzledSharedLayout(_Named):
         cls, vec: int, per_phase: int, max_phase: int, order: Sizes, cga_layout: Bases = ()
     ) -> SwizzledSharedLayout:
         return cls._of(
-            "ttg.swizzled_shared",
             {
                 "vec": vec,
                 "perPhase": per_phase,
@@ -321,6 +347,7 @@ class NVMMASharedLayout(_Named):
     """Shared memory as NVIDIA's matrix instructions and TMA read it; the swizzle spans 0, 32, 64 or 128 bytes."""
 
     __slots__ = ()
+    _name: ClassVar[str] = "ttg.nvmma_shared"
     __match_args__: ClassVar[tuple[str, ...]] = ("swizzle_byte_width", "element_bitwidth", "rank", "transposed", "fp4_padded", "cga_layout")
     swizzle_byte_width: _Field = _Field("swizzlingByteWidth")
     element_bitwidth: _Field = _Field("elementBitWidth")
@@ -338,7 +365,6 @@ class NVMMASharedLayout(_Named):
         cga_layout: Bases = (),
     ) -> NVMMASharedLayout:
         return cls._of(
-            "ttg.nvmma_shared",
             {
                 "swizzlingByteWidth": swizzle_byte_width,
                 "transposed": transposed,
@@ -359,6 +385,7 @@ class PaddedSharedLayout(_Named):
     """Shared memory with padding after every interval of elements."""
 
     __slots__ = ()
+    _name: ClassVar[str] = "ttg.padded_shared"
     __match_args__: ClassVar[tuple[str, ...]] = ("interval_padding_pairs", "offset_bases", "cga_layout")
     interval_padding_pairs: _Field = _Field("intervals")
 
@@ -386,21 +413,25 @@ class PaddedSharedLayout(_Named):
     @property
     def offset_bases(self) -> list[list[int]]:
         fields = self.fields
-        if "offset" in fields:
-            return fields["offset"]
-        bases = []
-        for dim in fields["order"]:
-            size = 1
-            while size < fields["shape"][dim]:
-                bases.append([size if at == dim else 0 for at in range(len(fields["shape"]))])
-                size *= 2
-        return bases
+        return fields["offset"] if "offset" in fields else _walk(fields["shape"], fields["order"])
+
+
+def _walk(shape: Sizes, order: Sizes) -> list[list[int]]:
+    """The images of the bits of an offset that walks over a shape, the dims in order."""
+    bases = []
+    for dim in order:
+        size = 1
+        while size < shape[dim]:
+            bases.append([size if at == dim else 0 for at in range(len(shape))])
+            size *= 2
+    return bases
 
 
 class SharedLinearLayout(_Named):
     """Shared memory by the images of the bits of the offset."""
 
     __slots__ = ()
+    _name: ClassVar[str] = "ttg.shared_linear"
     __match_args__: ClassVar[tuple[str, ...]] = ("offset_bases", "block_bases", "alignment")
     offset_bases: _Field = _Field("offset", [])
     block_bases: _Field = _Field("block", [])
@@ -408,13 +439,14 @@ class SharedLinearLayout(_Named):
 
     def __new__(cls, offset_bases: Bases, block_bases: Bases = (), alignment: int = 16) -> SharedLinearLayout:
         fields = {"offset": offset_bases, "block": list(block_bases)}
-        return cls._of("ttg.shared_linear", fields, after=f", alignment = {int(alignment)}")
+        return cls._of(fields, after=f", alignment = {int(alignment)}")
 
 
 class PartitionedSharedLayout(_Named):
     """Shared memory in partitions, each laid out alike."""
 
     __slots__ = ()
+    _name: ClassVar[str] = "ttg.partitioned_shared"
     __match_args__: ClassVar[tuple[str, ...]] = ("num_partitions", "num_groups", "partition_dim", "partition_layout")
     num_partitions: _Field = _Field("numPartitions")
     num_groups: _Field = _Field("numGroups")
@@ -425,7 +457,6 @@ class PartitionedSharedLayout(_Named):
         cls, num_partitions: int, num_groups: int, partition_dim: int, partition_layout: Encoding
     ) -> PartitionedSharedLayout:
         return cls._of(
-            "ttg.partitioned_shared",
             {
                 "numPartitions": num_partitions,
                 "numGroups": num_groups,
@@ -439,6 +470,7 @@ class TensorMemoryLayout(_Named):
     """Blackwell's tensor memory, in blocks of rows and columns."""
 
     __slots__ = ()
+    _name: ClassVar[str] = "ttng.tensor_memory_encoding"
     __match_args__: ClassVar[tuple[str, ...]] = ("block", "col_stride", "cga_layout", "two_ctas", "fp4_padded")
     col_stride: _Field = _Field("colStride")
     cga_layout: _Field = _Field("CGALayout", [])
@@ -458,7 +490,7 @@ class TensorMemoryLayout(_Named):
             "fp4Padded": fp4_padded or None,
         }
         given = ", ".join(f"{key} = {_written(value)}" for key, value in fields.items() if value is not None)
-        return _from_text(cls, f"#ttng.tensor_memory_encoding<{given}>")
+        return _from_text(cls, f"#{cls._name}<{given}>")
 
     @property
     def block(self) -> tuple[int, int]:
@@ -469,6 +501,7 @@ class TensorMemoryScalesLayout(_Named):
     """The scales of block-scaled matrix instructions in tensor memory."""
 
     __slots__ = ()
+    _name: ClassVar[str] = "ttng.tensor_memory_scales_encoding"
     __match_args__: ClassVar[tuple[str, ...]] = ("cga_layout", "block_rep_order")
     cga_layout: _Field = _Field("CGALayout", [])
     block_rep_order: _Field = _Field("blockRepOrder", "mnThenK")
@@ -476,7 +509,7 @@ class TensorMemoryScalesLayout(_Named):
     def __new__(cls, cga_layout: Bases = (), block_rep_order: str = "mnThenK") -> TensorMemoryScalesLayout:
         fields = [f"CGALayout = {_written(cga_layout)}"] if cga_layout else []
         fields += [f"blockRepOrder = {block_rep_order}"] if block_rep_order != "mnThenK" else []
-        return _from_text(cls, f"#ttng.tensor_memory_scales_encoding<{', '.join(fields)}>")
+        return _from_text(cls, f"#{cls._name}<{', '.join(fields)}>")
 
 
 def from_gluon(layout: Any) -> Encoding:
@@ -496,3 +529,10 @@ def from_gluon(layout: Any) -> Encoding:
     parts = {field: from_gluon(part) for field, part in fields.items() if field in ("parent", "partition_layout")}
     encoding: Encoding = make(**{**fields, **parts})
     return encoding
+
+
+def _of_triton(object: Any) -> Encoding | LinearLayout:
+    """What an object of Triton is in this package: a linear layout, or a layout of Gluon."""
+    if type(object).__name__ == "LinearLayout":
+        return LinearLayout(object.bases, object.out_dims)
+    return from_gluon(object)

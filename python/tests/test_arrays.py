@@ -95,7 +95,7 @@ class Borrowed:
     """An array of a package that has only DLPack."""
 
     def __init__(self, array, versioned):
-        self.array, self.versioned, self.shape, self.itemsize = array, versioned, array.shape, array.itemsize
+        self.array, self.versioned = array, versioned
 
     def __dlpack__(self, **asked):
         if asked and not self.versioned:
@@ -110,6 +110,50 @@ def test_memory_of_any_package_with_dlpack(versioned):
         assert bytes(relayout(Borrowed(rows, versioned), "(2,3):(1,2)")) == bytes([0, 3, 1, 4, 2, 5])
 
 
+@pytest.mark.parametrize("dtype", ["u1", "i2", "i4", "f8", "c16", "?"])
+def test_what_has_dlpack_alone_is_what_its_capsule_says(dtype):
+    rows = np.arange(12).astype(dtype).reshape(3, 4)
+    target, source = Layout("(3,4):(1,3)"), Layout("(3,4):(4,1)")
+    for array in (rows, rows.T, rows[::2], rows[:, 1::2]):
+        whole = relayout(Borrowed(array, True), Layout(array.shape))
+        assert whole.dtype == rows.dtype and whole.tolist() == array.T.reshape(-1).tolist()
+    flat = Borrowed(rows.reshape(-1), True)
+    assert relayout(flat, target, from_=source).tolist() == rows.T.reshape(-1).tolist()
+    assert view(flat, source).tolist() == rows.tolist()
+    out = np.zeros(12, dtype)
+    assert relayout(flat, target, from_=source, out=out) is out and out.tolist() == rows.T.reshape(-1).tolist()
+    lent = Borrowed(np.zeros(12, dtype), True)
+    assert relayout(flat, target, from_=source, out=lent) is lent
+    assert lent.array.tolist() == rows.T.reshape(-1).tolist()
+    other = "u1" if dtype != "u1" else "i1"
+    for wrong in (np.zeros(12, other), Borrowed(np.zeros(12, other), True)):
+        refused(lambda wrong=wrong: relayout(flat, target, from_=source, out=wrong), "not written to an array of")
+
+
+def test_arrays_of_arrow():
+    arrow = pytest.importorskip("pyarrow")
+    twelve = arrow.array(np.arange(12, dtype=np.int32))
+    moved = relayout(twelve, from_="(3,4):(4,1)", to="(3,4):(1,3)")
+    assert moved.dtype == np.int32 and moved.tolist() == np.arange(12).reshape(3, 4).T.reshape(-1).tolist()
+    assert view(twelve, "(3,4):(4,1)").tolist() == np.arange(12).reshape(3, 4).tolist()
+    refused(lambda: relayout(arrow.array([1, None, 3]), "3:1"), "pyarrow does not share the memory of the array")
+
+
+class Withheld:
+    """An array whose package gives its memory to nobody."""
+
+    def __dlpack__(self, **asked):
+        raise RuntimeError("not for this type")
+
+
+def test_memory_that_is_not_shared_is_refused():
+    refused(lambda: relayout(Withheld(), "4:1"), "not for this type")
+    refused(lambda: view(Withheld(), "4:1"), "not for this type")
+    with pytest.raises(bitstride.Error) as caught:
+        relayout(Withheld(), "4:1")
+    assert isinstance(caught.value.__cause__, RuntimeError)
+
+
 class OnGpu(Borrowed):
     """An array that says that a GPU has it."""
 
@@ -119,13 +163,13 @@ class OnGpu(Borrowed):
 
 def test_an_array_on_a_gpu_is_read_there():
     rows = OnGpu(np.arange(6, dtype="u1").reshape(2, 3), True)
-    # NumPy lets no stream wait for it.
-    with pytest.raises((bitstride.Error, RuntimeError, BufferError)):
-        relayout(rows, "(2,3):(1,2)")
+    # NumPy lets no stream wait for it, and each of its versions says so by another exception.
+    refused(lambda: relayout(rows, "(2,3):(1,2)"), "does not share the memory")
     rows.__class__.__dlpack__ = lambda self, stream, **asked: self.array.__dlpack__(**asked)
-    with pytest.raises(bitstride.Error, match="of DLPack's kind 1, not on a GPU") as refused:
+    with pytest.raises(bitstride.Error, match="of DLPack's kind 1, not on a GPU") as caught:
         relayout(rows, "(2,3):(1,2)")
-    assert refused.value.code == "kind"
+    assert caught.value.code == "kind"
+    refused(lambda: view(rows, "6:1"), "PyTorch or CuPy")
 
 
 def test_moves_on_gpus_are_kept_by_what_they_were_asked():
@@ -167,9 +211,8 @@ def test_memory_that_is_read_flat_has_no_gaps():
     for array in (steps, steps.astype("S2")[::2], np.arange(12).reshape(3, 4)[:, :2], Borrowed(steps, True)):
         with pytest.raises(bitstride.Error):
             relayout(array, "(3,2):(1,3)", from_="(3,2):(2,1)")
-    # Where strides are not said, DLPack's are held against row-major.
-    with pytest.raises(bitstride.Error, match="row-major"):
-        relayout(Borrowed(np.arange(6).reshape(2, 3).T, True), "(3,2):(1,3)")
+    # Strides that only DLPack says are those of the array too.
+    assert relayout(Borrowed(np.arange(6).reshape(2, 3).T, True), "(3,2):(1,3)").tolist() == list(range(6))
     assert relayout(steps, "6:1").tolist() == [0, 2, 4, 6, 8, 10] == view(steps, "6:1").tolist()
     with pytest.raises(bitstride.Error):
         view(steps, Swizzle(1, 0, 1) @ Layout("(2,2):(2,1)"))
@@ -204,14 +247,77 @@ assert bytes(bitstride.relayout(b"abcdef", "(2,3):(1,2)", from_="(2,3):(3,1)")) 
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+class OfJax:
+    """As much of an array of JAX as says how it lies in memory."""
+
+    def __init__(self, order, shape, dtype, tiling=None):
+        layout = SimpleNamespace(major_to_minor=order, tiling=tiling, sub_byte_element_size_in_bits=0)
+        self.format, self.shape, self.dtype = SimpleNamespace(layout=layout), shape, np.dtype(dtype)
+
+
 def test_attributes_of_jax():
-    class Kept:
-        major_to_minor, tiling, sub_byte_element_size_in_bits = (1, 0), ((8, 128),), 0
+    tiled = OfJax((1, 0), (16, 256), "f4", ((8, 128),))
+    plain = OfJax((1, 0), (16, 256), "f4")
+    for layout in (tiled.format, tiled.format.layout):
+        for element in ("f32", "float32", np.float32, np.dtype("f4"), SimpleNamespace(dtype=np.dtype("f4"))):
+            assert str(xla.from_jax(layout, (16, 256), element)) == "f32[16,256]{0,1:T(8,128)}"
+    assert str(xla.from_jax(tiled)) == "f32[16,256]{0,1:T(8,128)}"
+    assert str(Layout.from_array(plain)) == "(16,256):(1,16)"
+    assert str(Layout.from_array(OfJax((2, 0, 1), (2, 3, 5), "f4"))) == "(2,3,5):(3,1,6)"
+    with pytest.raises(bitstride.Error, match="tiles"):
+        Layout.from_array(tiled)
+    with pytest.raises(TypeError, match="needs a shape"):
+        xla.from_jax(plain.format)
+    with pytest.raises(TypeError, match="order of its dims"):
+        xla.from_jax(3)
+    for element in (object(), str, np.dtype("S3")):
+        with pytest.raises(TypeError, match="no element type"):
+            xla.from_jax(plain.format, (16, 256), element)
 
-    class Format:
-        layout = Kept()
 
-    assert str(xla.from_jax(Format(), (16, 256), "f32")) == "f32[16,256]{0,1:T(8,128)}"
+@pytest.mark.parametrize(
+    ("name", "of_xla"),
+    [("bool", "pred"), ("int8", "s8"), ("uint64", "u64"), ("complex64", "c64"), ("bfloat16", "bf16")]
+    + [("float8_e4m3fn", "f8e4m3fn"), ("float8_e8m0fnu", "f8e8m0fnu"), ("float4_e2m1fn", "f4e2m1fn"), ("int4", "s4")],
+)
+def test_types_of_jax(name, of_xla):
+    assert xla.array(name, (4,)).element_type == of_xla
+    assert xla.array(SimpleNamespace(name=name), (4,)) == xla.array(of_xla, (4,)) == xla.Shape(f"{of_xla}[4]{{0}}")
+
+
+def test_arrays_of_the_real_jax():
+    jax = pytest.importorskip("jax")
+    x = jax.numpy.zeros((3, 5), "float32")
+    assert str(xla.from_jax(x)) == "f32[3,5]{1,0}" and str(Layout.from_array(x)) == "(3,5):(5,1)"
+    for element, of_xla in ((jax.numpy.float32, "f32"), (jax.numpy.int4, "s4"), (jax.numpy.bfloat16, "bf16")):
+        assert xla.from_jax(x.format, x.shape, element).element_type == of_xla
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (1, 1), (1,)])
+def test_an_array_as_an_operand_is_its_layout(shape):
+    class Array:
+        """An array of one element has `__index__`, as any array of integers of PyTorch."""
+
+        def __index__(self):
+            return 0
+
+    array = Array()
+    array.shape, array.stride = shape, lambda: (7,) * len(shape)
+    assert Layout(array) == Layout(shape, (7,) * len(shape))
+    assert bitstride.same(array, Layout(shape, (7,) * len(shape)))
+    del array.stride
+    with pytest.raises(TypeError):
+        Layout(array)
+    with pytest.raises(TypeError, match="Layout.from_array"):
+        Layout(np.zeros(shape, "i8"))
+    assert Layout(np.int64(4)) == Layout(np.array(4)) == Layout("4:1")
+
+
+def test_tensors_of_the_real_pytorch_are_operands():
+    real = pytest.importorskip("torch")
+    for tensor in (real.zeros(2, 3), real.zeros((2, 3), dtype=real.int64), real.zeros((1, 1), dtype=real.int64)):
+        assert Layout(tensor) == Layout.from_array(tensor) and bitstride.same(tensor, Layout.from_array(tensor))
+    assert Layout(real.tensor(4)) == Layout("4:1")
 
 
 class Tensor:

@@ -152,3 +152,26 @@ def test_objects_of_gluon_are_known_by_name_and_fields():
         with pytest.raises(bitstride.RefusedError):
             bitstride.triton.from_gluon(wrong)
     assert set(dir(triton)) >= {"LinearLayout", "BlockedLayout", "gluon"}
+
+
+def test_objects_of_triton_are_operands():
+    encoding, shape = BLOCKED.encoding(), (32, 64)
+    linear = encoding.to_linear(shape)
+    assert bitstride.to_linear(BLOCKED, shape) == bitstride.Encoding(BLOCKED).to_linear(shape) == linear
+    assert bitstride.triton.BlockedLayout(BLOCKED) == encoding
+    assert bitstride.triton.SliceLayout(0, BLOCKED) == bitstride.triton.SliceLayout(0, encoding)
+    theirs = BLOCKED.to_linear(shape)
+    assert bitstride.same(theirs, linear) and bitstride.LinearLayout(theirs) == linear
+    assert bitstride.show(theirs).text == bitstride.show(linear).text
+    with pytest.raises(bitstride.RefusedError):
+        bitstride.Encoding(gluon.AutoLayout())
+
+
+def test_objects_of_the_real_triton_are_operands():
+    module = pytest.importorskip("triton._C.libtriton")
+    theirs = module.linear_layout.LinearLayout.from_bases([("lane", [[1], [2]])], ["dim0"])
+    assert bitstride.LinearLayout(theirs) == bitstride.LinearLayout({"lane": [[1], [2]]}, {"dim0": 4})
+    ttgl = pytest.importorskip("triton.experimental.gluon.language")
+    blocked = ttgl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])
+    assert bitstride.Encoding(blocked) == BLOCKED.encoding()
+    assert bitstride.triton.SliceLayout(0, blocked).parent == BLOCKED.encoding()

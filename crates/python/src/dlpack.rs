@@ -9,7 +9,7 @@ use std::ffi::{CStr, c_void};
 
 use bitstride::{Code, Error, error};
 use bitstride_gpu::{Memory as DeviceMemory, Region};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods, PyDict};
@@ -109,8 +109,94 @@ fn capsule<'py>(array: &Bound<'py, PyAny>, reader: Reader) -> PyResult<Bound<'py
     let capsule = match array.call_method(name, (), Some(&arguments(true)?)) {
         Err(error) if error.is_instance_of::<PyTypeError>(py) => array.call_method(name, (), Some(&arguments(false)?)),
         capsule => capsule,
-    }?;
-    capsule.cast_into::<PyCapsule>().map_err(PyErr::from)
+    };
+    capsule.map_err(|error| not_shared(array, error))?.cast_into::<PyCapsule>().map_err(PyErr::from)
+}
+
+/// The refusal where a package does not give the memory of its array away; each package raises other exceptions.
+fn not_shared(array: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+    let py = array.py();
+    if !error.is_instance_of::<PyException>(py) {
+        return error;
+    }
+    let refused = || -> PyResult<PyErr> {
+        let module = array.get_type().module()?;
+        let package = module.to_str()?.split('.').next().unwrap_or_default().to_owned();
+        let message = format!("{package} does not share the memory of the array: {}", error.value(py));
+        let class = py.import("bitstride._errors")?.getattr("RefusedError")?;
+        Ok(PyErr::from_value(class.call1((message, Code::Kind.as_str()))?))
+    };
+    match refused() {
+        Ok(refused) => {
+            refused.set_cause(py, Some(error));
+            refused
+        }
+        Err(failed) => failed,
+    }
+}
+
+/// What DLPack says of an array: its shape, its strides in elements, the type and the bits of an element. Nothing is read.
+#[pyfunction]
+#[pyo3(signature = (array, is_on_gpu, /))]
+pub(crate) fn dlpack_facts(array: &Bound<'_, PyAny>, is_on_gpu: bool) -> PyResult<(Vec<i64>, Vec<i64>, String, u32)> {
+    let owner = capsule(array, if is_on_gpu { Reader::Owner } else { Reader::Cpu })?;
+    let (tensor, _) = tensor(&owner)?;
+    let (shape, strides) = dims_of(tensor);
+    let strides = match strides {
+        [] => row_major(shape).map_err(|error| raised(array.py(), &error))?,
+        strides => strides.to_vec(),
+    };
+    Ok((shape.to_vec(), strides, element_type(tensor), element_bits(tensor)))
+}
+
+/// The type of an element under NumPy's name, where NumPy has it.
+fn element_type(tensor: &Tensor) -> String {
+    let bits = tensor.element_bits;
+    let scalar = match tensor.element_code {
+        0 => format!("int{bits}"),
+        UNSIGNED => format!("uint{bits}"),
+        2 => format!("float{bits}"),
+        4 => format!("bfloat{bits}"),
+        5 => format!("complex{bits}"),
+        6 if bits == 8 => "bool".to_owned(),
+        code => format!("DLPack's type {code} of {bits} bits"),
+    };
+    match tensor.lanes {
+        1 => scalar,
+        lanes => format!("{lanes} of {scalar}"),
+    }
+}
+
+fn element_bits(tensor: &Tensor) -> u32 {
+    u32::from(tensor.element_bits) * u32::from(tensor.lanes)
+}
+
+/// The shape and the strides of a tensor; no strides where it is row-major.
+fn dims_of(tensor: &Tensor) -> (&[i64], &[i64]) {
+    let dims = usize::try_from(tensor.dims).unwrap_or_default();
+    let list = |start: *const i64| {
+        if dims == 0 || start.is_null() {
+            return &[][..];
+        }
+        // SAFETY: DLPack's shape and strides, where they are not null, have an entry for each dim.
+        unsafe { std::slice::from_raw_parts(start, dims) }
+    };
+    (list(tensor.shape), list(tensor.strides))
+}
+
+fn row_major(shape: &[i64]) -> Result<Vec<i64>, Error> {
+    let mut before = 1i64;
+    let mut strides = Vec::new();
+    for extent in shape.iter().rev() {
+        strides.push(before);
+        before = before.checked_mul(*extent).ok_or_else(too_large)?;
+    }
+    strides.reverse();
+    Ok(strides)
+}
+
+fn too_large() -> Error {
+    Error::new(Code::TooLarge, "the array is beyond 64 bits")
 }
 
 /// The tensor of a capsule, and whether it may be written to.
@@ -158,7 +244,7 @@ impl<'py> OnDevice<'py> {
                 [device_kind = tensor.device_kind]
             )));
         }
-        let element_bits = u32::from(tensor.element_bits) * u32::from(tensor.lanes);
+        let element_bits = element_bits(tensor);
         let (bytes, is_compact) = bytes_of(tensor, element_bits).map_err(refused)?;
         let first = u64::try_from(tensor.data.addr()).ok().and_then(|first| first.checked_add(tensor.byte_offset));
         let address = first.ok_or_else(|| refused(Error::overflow("an address on the device")))?;
@@ -251,7 +337,7 @@ impl<'py> Memory<'py> {
                 ),
             ));
         }
-        let element_bits = u32::from(tensor.element_bits) * u32::from(tensor.lanes);
+        let element_bits = element_bits(tensor);
         let (bytes, is_compact) = bytes_of(tensor, element_bits).map_err(|error| raised(py, &error))?;
         let offset = bitstride::cast::index(i64::try_from(tensor.byte_offset).unwrap_or(i64::MAX));
         let offset = offset.map_err(|error| raised(py, &error))?;
@@ -312,19 +398,10 @@ impl<'py> Output<'py> {
 
 /// The bytes from the first element to the end of the last, of strides that are not negative, and whether they are row-major.
 fn bytes_of(tensor: &Tensor, element_bits: u32) -> Result<(usize, bool), Error> {
-    let dims = usize::try_from(tensor.dims).unwrap_or_default();
-    let list = |start: *const i64| {
-        if dims == 0 || start.is_null() {
-            return &[][..];
-        }
-        // SAFETY: DLPack's shape and strides, where they are not null, have an entry for each dim.
-        unsafe { std::slice::from_raw_parts(start, dims) }
-    };
-    let (shape, strides) = (list(tensor.shape), list(tensor.strides));
+    let (shape, strides) = dims_of(tensor);
     if shape.contains(&0) {
         return Ok((0, true));
     }
-    let too_large = || Error::new(Code::TooLarge, "the array is beyond 64 bits");
     let mut row_major = 1i64;
     let mut last = 0i64;
     let mut is_compact = true;

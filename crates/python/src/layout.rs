@@ -1,7 +1,7 @@
 //! [`Layout`]: a layout of CuTe as an object, with the operations that are used most as methods.
 
 use bitstride::cute::{self, coordinates};
-use bitstride::{Code, StaticLayout, Tuple, error};
+use bitstride::{Code, Error, StaticLayout, Tuple, error};
 use bitstride_lang::Offsets;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -53,6 +53,36 @@ impl Layout {
     }
 }
 
+/// The strides of an array of JAX, from the order of its dims in memory.
+fn strides_of_jax(array: &Bound<'_, PyAny>, shape: &[i64]) -> PyResult<Vec<i64>> {
+    let py = array.py();
+    let layout = array.getattr("format")?.getattr("layout")?;
+    let refused = |why: &str| {
+        raised(py, &Error::new(Code::Kind, why).with_help("`bitstride.xla.from_jax` is the layout of any array of JAX"))
+    };
+    let is_tiled = match layout.getattr_opt("tiling")? {
+        Some(tiles) => tiles.is_truthy()?,
+        None => false,
+    };
+    if is_tiled {
+        return Err(refused("an array of JAX with tiles has no strides"));
+    }
+    let order: Vec<usize> = match layout.getattr_opt("major_to_minor")? {
+        Some(order) => order.extract()?,
+        None => return Err(refused("an array of JAX whose order of dims is not known has no strides")),
+    };
+    let mut strides = vec![0i64; shape.len()];
+    let mut before = 1i64;
+    for dim in order.iter().rev() {
+        let (Some(stride), Some(extent)) = (strides.get_mut(*dim), shape.get(*dim)) else {
+            return Err(refused("an array of JAX whose order has other dims has no strides"));
+        };
+        *stride = before;
+        before = before.checked_mul(*extent).ok_or_else(|| raised(py, &Error::overflow("a stride")))?;
+    }
+    Ok(strides)
+}
+
 #[pymethods]
 impl Layout {
     #[classattr]
@@ -75,7 +105,8 @@ impl Layout {
 
     /// The layout of the elements of an array, from its shape and strides: NumPy's count bytes, PyTorch's elements.
     ///
-    /// Coordinates are those of the array; a flat index is column-major, as of every layout. Where the data begins is left out.
+    /// Those of JAX are read from the order of its format, which has no tiles. Coordinates are those of the array; a flat index is
+    /// column-major, as of every layout. Where the data begins is left out.
     #[staticmethod]
     #[pyo3(signature = (array, /))]
     fn from_array(array: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
@@ -100,6 +131,7 @@ impl Layout {
             }
             None => match operand::strides_of(array)? {
                 Some(strides) => strides.extract()?,
+                None if array.hasattr("format")? => strides_of_jax(array, &shape)?,
                 None => {
                     let refused = error!(
                         Code::Kind,

@@ -55,6 +55,8 @@ mod _core {
     #[pymodule_export]
     use crate::call::{call, evaluate, operations, parse};
     #[pymodule_export]
+    use crate::dlpack::dlpack_facts;
+    #[pymodule_export]
     use crate::emit::emit;
     #[pymodule_export]
     use crate::encoding::Encoding;

@@ -3,12 +3,13 @@
 //! | object | value |
 //! |---|---|
 //! | a value of the package | itself |
-//! | `int`, and what has `__index__` | a static integer |
+//! | `int`, and what has `__index__` and no dims | a static integer |
 //! | `None`, `:` | `_` |
 //! | `str` | what the text evaluates to; a word, the name of a dim, always so where an operation takes a name |
 //! | `tuple`, `list` of integers and `_` | a tuple |
 //! | `tuple`, `list` with layouts | a tiler, mode by mode |
-//! | an object with `shape` and `stride`, such as a layout of another package | a layout |
+//! | an object with `shape` and `stride`, such as a layout of another package, or a tensor of PyTorch | a layout |
+//! | a layout of Gluon, or a linear layout of Triton | the encoding, or the linear layout |
 
 use bitstride::cute::Tiler;
 use bitstride::linear::Name;
@@ -101,17 +102,36 @@ pub(crate) fn strides_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bou
 /// An object of another package.
 #[cold]
 fn other(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bitstride_lang::Value> {
-    if object.hasattr("__index__")? {
+    let shape = object.getattr_opt("shape")?;
+    // Arrays with dims have `__index__` too, which one of a single element answers with this element.
+    if shape.as_ref().is_none_or(|shape| shape.len().is_ok_and(|dims| dims == 0)) && object.hasattr("__index__")? {
         return integer(object).map(|n| Int::Static(n).into());
     }
-    if let (Some(shape), Some(stride)) = (object.getattr_opt("shape")?, strides_of(object)?) {
-        let (shape, stride) = (nested(&shape, depth)?, nested(&stride, depth)?);
+    if let Some(encoding) = of_triton(object)? {
+        return Ok(encoding);
+    }
+    if let (Some(shape), Some(stride)) = (&shape, strides_of(object)?) {
+        let (shape, stride) = (nested(shape, depth)?, nested(&stride, depth)?);
         let layout = shape.as_shape().and_then(|shape| Layout::new(shape, stride.as_strides()?));
         return layout.map(Into::into).map_err(|error| raised(object.py(), &error));
     }
-    let message =
+    let mut message =
         format!("a layout, an integer, a tuple, a text or None is needed here, not {}", object.get_type().name()?);
+    if shape.is_some() && object.hasattr("strides")? {
+        message.push_str("; `Layout.from_array` is the layout of an array");
+    }
     Err(PyTypeError::new_err(message))
+}
+
+/// An object of Triton, or of what stands in for it: a layout of Gluon, or a linear layout.
+fn of_triton(object: &Bound<'_, PyAny>) -> PyResult<Option<bitstride_lang::Value>> {
+    let module = object.get_type().module()?;
+    let module = module.to_str()?;
+    if !["triton.", "bitstride.compat.triton"].iter().any(|package| module.starts_with(package)) {
+        return Ok(None);
+    }
+    let read = object.py().import("bitstride.triton")?.getattr("_of_triton")?.call1((object,))?;
+    operand(&read).map(Some)
 }
 
 /// What a text says; a word that is no value is the name of a dim, or what it says in quotes.
