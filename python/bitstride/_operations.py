@@ -2686,7 +2686,7 @@ def convert(X: Any, notation: Any, type: Any = None) -> Any:
     return _call("convert", X, notation, type)
 
 
-def fit(offsets: Any, shape: Any = None, /) -> Any:
+def fit(offsets: Any, shape: Any = None) -> Any:
     """The layout that these offsets are: of CuTe, else linear, else mixed, else an affine map.
 
     Offsets are an array whose entry (i, j, ...) is the offset of that coordinate, or a list with the first dim of `shape` the

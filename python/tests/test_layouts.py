@@ -139,6 +139,98 @@ def test_methods_are_the_operations():
     assert 3 in Layout("(4,8):(8,1)") and 40 not in Layout("(4,8):(8,1)") and numpy.int64(3) in Layout("4:1") and -1 not in Layout("4:2")
 
 
+COMPOSED = bitstride.ComposedLayout("Sw<3,4,3> o 0 o ((4,2),64):((64,256),1)")
+
+CALLS = {
+    "composition": ("(4,8):(8,1)",),
+    "complement": (64,),
+    "coalesce": ((None, None),),
+    "right_inverse": (),
+    "left_inverse": (),
+    **{f"{kind}_divide": ((4, 8),) for kind in ("logical", "zipped", "tiled", "flat")},
+    **{f"{kind}_product": ("2:1",) for kind in ("logical", "zipped", "blocked", "raked")},
+    "tile_to_shape": ((16, 128),),
+    "local_tile": ((4, 8), (1, None)),
+    "local_partition": ("(2,4):(4,1)", 3),
+    "select": (1, 0),
+    "group": (0, 2),
+    "append": ("2:1",),
+    "prepend": ("2:1",),
+    "flatten": (),
+    "filter": (),
+    "filter_zeros": (),
+    "with_shape": ((16, 32),),
+    "slice": ((1, None),),
+    "recast": (16, 8),
+    "upcast": (2,),
+    "downcast": (2,),
+    "coordinates": (),
+}
+
+
+def answered(call):
+    try:
+        answer = call()
+        return type(answer), str(answer)
+    except bitstride.Error as error:
+        return error.code, error.message
+
+
+@pytest.mark.parametrize("layout", [COMPOSED, COMPOSED.inner], ids=str)
+@pytest.mark.parametrize("name", CALLS)
+def test_composed_layouts_have_the_methods_of_layouts(name, layout):
+    arguments = CALLS[name]
+    if name == "coordinates":
+        assert layout.coordinates() == COMPOSED.inner.coordinates() or list(layout.coordinates()) == COMPOSED.inner.coordinates()
+        return
+    wanted = answered(lambda: getattr(bitstride, name)(layout, *arguments))
+    assert answered(lambda: getattr(layout, name)(*arguments)) == wanted
+    parameters = next(row for row in bitstride.operations() if row[0] == name)[2][1:]
+    if parameters and not parameters[-1][2]:
+        named = dict(zip((parameter for parameter, *_ in parameters), arguments))
+        assert answered(lambda: getattr(layout, name)(**named)) == wanted
+
+
+def test_every_method_of_layouts_is_shared():
+    own = {name for name in vars(Layout) if not name.startswith("_")}
+    assert own <= {"shape", "stride", "offset", "size", "cosize", "rank", "depth", "from_array"}
+    assert set(CALLS) | {"offsets"} == {name for name in vars(bitstride.CuteLayout) if not name.startswith("_")}
+
+
+def test_composed_layouts_have_modes():
+    assert len(COMPOSED) == COMPOSED.rank == 2 and COMPOSED.depth == 2
+    assert list(COMPOSED) == [COMPOSED[0], COMPOSED[1]] and COMPOSED[-1] == COMPOSED[1]
+    assert all(type(mode) is bitstride.ComposedLayout for mode in COMPOSED)
+    assert COMPOSED[0, 1] == COMPOSED[0][1] and COMPOSED[::-1] == COMPOSED.select(1, 0)
+    for at, mode in enumerate(COMPOSED):
+        assert mode.offsets().tolist() == [COMPOSED(*(i if at == dim else 0 for dim in range(2))) for i in range(mode.size)]
+    for wrong in (2, -3, 2**62):
+        with pytest.raises(IndexError):
+            COMPOSED[wrong]
+    assert COMPOSED(1, 2) in COMPOSED and -1 not in COMPOSED
+    assert COMPOSED @ "(4,8):(8,1)" == COMPOSED.composition("(4,8):(8,1)")
+
+
+def test_arguments_have_names():
+    assert Layout(shape=(4, 8), stride=(8, 1)) == Layout((4, 8), stride=(8, 1)) == Layout("(4,8):(8,1)")
+    swizzle = bitstride.Swizzle(bits=3, base=4, shift=3)
+    assert bitstride.ComposedLayout(outer=swizzle, offset=0, inner="(8,64):(64,1)") == swizzle @ Layout("(8,64):(64,1)")
+    assert bitstride.fit(offsets=[0, 5, 1, 6], shape=(4,)) == bitstride.fit([0, 5, 1, 6], (4,))
+    blocked = bitstride.triton.BlockedLayout([1, 2], [4, 8], [2, 1], [1, 0])
+    assert blocked.to_linear(shape=(8, 16)) == bitstride.to_linear(encoding=blocked, shape=(8, 16))
+    assert Layout("(4,8):(8,1)").convert("xla", type="bf16") == bitstride.convert("(4,8):(8,1)", "xla", type="bf16")
+    assert Layout("4:1").same(other="4:1") and Layout("4:1").at(coordinate=2) == 2
+
+
+def test_positions_are_one_sequence_or_several():
+    layout = Layout("(2,3,5)")
+    for positions in ((2, 0), [2, 0]):
+        assert layout.select(positions) == bitstride.select(layout, positions) == layout.select(2, 0)
+        assert bitstride.call("select", layout, positions) == layout.select(2, 0)
+    with pytest.raises(bitstride.Error):
+        layout.select(0, (1, 2))
+
+
 def test_notes_come_with_the_value():
     assert Layout("20:1").zipped_divide(8).notes == ("covers 24 of 20",)
     assert Layout("24:1").zipped_divide(8).notes == ()

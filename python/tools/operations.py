@@ -59,7 +59,7 @@ from ._core import fit_table as _fit_table
 
 FIT = '''
 
-def fit(offsets: Any, shape: Any = None, /) -> Any:
+def fit(offsets: Any, shape: Any = None) -> Any:
     """The layout that these offsets are: of CuTe, else linear, else mixed, else an affine map.
 
     Offsets are an array whose entry (i, j, ...) is the offset of that coordinate, or a list with the first dim of `shape` the

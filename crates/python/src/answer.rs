@@ -45,7 +45,10 @@ pub(crate) fn held(py: Python<'_>, held: Held, notes: Vec<String>) -> PyResult<P
     match held.kind() {
         "layout" => crate::layout::Layout::object(py, held, notes),
         "swizzle" => of!(Swizzle),
-        "composed" => of!(ComposedLayout),
+        "composed" => {
+            let composed = Value::new(held, notes).into_cute().add_subclass(ComposedLayout {});
+            Py::new(py, composed)?.into_py_any(py)
+        }
         "tiler" => of!(Tiler),
         "linear" => of!(LinearLayout),
         "encoding" => of!(Encoding),

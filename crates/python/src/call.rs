@@ -3,7 +3,7 @@
 use bitstride_lang::{Kind, Operation, Parameter, Presence, operation};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::answer::object;
 use crate::error::raised;
@@ -17,6 +17,8 @@ pub(crate) fn apply(
     arguments: &[Bound<'_, PyAny>],
     named: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Py<PyAny>> {
+    let spread = spread(name, arguments)?;
+    let arguments = spread.as_deref().unwrap_or(arguments);
     let kinds = kinds(name);
     let mut values =
         arguments.iter().zip(kinds).map(|(object, kind)| argument(object, kind)).collect::<PyResult<Vec<_>>>()?;
@@ -26,14 +28,28 @@ pub(crate) fn apply(
     answered(py, name, &values)
 }
 
+/// The arguments with the entries of a last tuple or list at its place, where an operation takes integers one after another there.
+fn spread<'py>(name: &str, arguments: &[Bound<'py, PyAny>]) -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
+    let parameters = operation(name).map_or(&[][..], |operation| operation.parameters);
+    let is_repeated = |last: &Parameter| last.presence == Presence::Repeated && last.kind == Kind::Integer;
+    let Some((last, before)) = arguments.split_last().filter(|(_, before)| before.len() + 1 == parameters.len()) else {
+        return Ok(None);
+    };
+    let is_sequence = last.is_instance_of::<PyTuple>() || last.is_instance_of::<PyList>();
+    if !is_sequence || !parameters.last().is_some_and(is_repeated) {
+        return Ok(None);
+    }
+    let entries = last.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+    Ok(Some(before.iter().cloned().chain(entries).collect()))
+}
+
 /// The answer of an operation for a value and further objects.
 pub(crate) fn apply_to(name: &str, first: &Bound<'_, Value>, rest: &[&Bound<'_, PyAny>]) -> PyResult<Py<PyAny>> {
-    let py = first.py();
     let mut values = vec![first.get().to_value()];
     for (object, kind) in rest.iter().zip(kinds(name).skip(1)) {
         values.push(argument(object, kind)?);
     }
-    answered(py, name, &values)
+    answered(first.py(), name, &values)
 }
 
 /// What kinds the arguments of an operation are of: the last parameter's from there on, where it is repeated.

@@ -58,7 +58,7 @@ impl Encoding {
     }
 
     /// The linear layout for a shape.
-    #[pyo3(signature = (shape, /))]
+    #[pyo3(signature = (shape))]
     fn to_linear(slf: &Bound<'_, Self>, shape: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         apply_to("to_linear", slf.as_super(), &[shape])
     }

@@ -1,13 +1,14 @@
 //! Swizzles, composed layouts and tilers.
 
 use bitstride::cute::{Function, Swizzle as CuteSwizzle, Tiler as CuteTiler};
-use bitstride::{Error, Int};
+use bitstride::{Error, Int, Stride};
 use bitstride_lang::Value as Of;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::answer::{function, int, layout};
+use crate::answer::{function, held, int, layout};
 use crate::call::apply_to;
+use crate::cute_layout::CuteLayout;
 use crate::error::raised;
 use crate::operand::operand;
 use crate::value::{Held, Value};
@@ -25,7 +26,7 @@ impl Swizzle {
     const MATCH_ARGS: (&'static str, &'static str, &'static str) = ("bits", "base", "shift");
 
     #[new]
-    #[pyo3(signature = (bits, base=None, shift=None, /))]
+    #[pyo3(signature = (bits, base=None, shift=None))]
     fn new(bits: &Bound<'_, PyAny>, base: Option<i64>, shift: Option<i64>) -> PyResult<PyClassInitializer<Self>> {
         let value = match (base, shift) {
             (Some(base), Some(shift)) => {
@@ -98,7 +99,7 @@ impl Swizzle {
 /// `outer o offset o inner`: a swizzle or a layout after a layout.
 ///
 /// `ComposedLayout(Swizzle(3, 4, 3), 0, "(8,64):(64,1)")`, or the text "Sw<3,4,3> o 0 o (8,64):(64,1)".
-#[pyclass(frozen, extends = Value, module = "bitstride")]
+#[pyclass(frozen, extends = CuteLayout, module = "bitstride")]
 pub(crate) struct ComposedLayout {}
 
 #[pymethods]
@@ -108,7 +109,7 @@ impl ComposedLayout {
     const MATCH_ARGS: (&'static str, &'static str, &'static str) = ("outer", "offset", "inner");
 
     #[new]
-    #[pyo3(signature = (outer, offset=None, inner=None, /))]
+    #[pyo3(signature = (outer, offset=None, inner=None))]
     fn new(
         outer: &Bound<'_, PyAny>,
         offset: Option<&Bound<'_, PyAny>>,
@@ -116,7 +117,7 @@ impl ComposedLayout {
     ) -> PyResult<PyClassInitializer<Self>> {
         let (Some(offset), Some(inner)) = (offset, inner) else {
             let value = Value::read(outer, &["composed"])?;
-            return Ok(PyClassInitializer::from(value).add_subclass(ComposedLayout {}));
+            return Ok(value.into_cute().add_subclass(ComposedLayout {}));
         };
         let py = outer.py();
         let (outer, offset, inner) = (operand(outer)?, operand(offset)?, operand(inner)?);
@@ -124,14 +125,13 @@ impl ComposedLayout {
             Ok(Function::compose(outer.as_function()?, offset.as_int()?, inner.as_function()?))
         };
         let composed = composed().map_err(|error| raised(py, &error))?;
-        Ok(PyClassInitializer::from(Value::new(Held::of(Of::Function(composed)), Vec::new()))
-            .add_subclass(ComposedLayout {}))
+        Ok(Value::new(Held::of(Of::Function(composed)), Vec::new()).into_cute().add_subclass(ComposedLayout {}))
     }
 
     /// What is applied last.
     #[getter]
     fn outer(slf: PyRef<'_, Self>) -> PyResult<Py<PyAny>> {
-        match slf.as_super().held.any() {
+        match slf.as_super().as_super().held.any() {
             Some(Of::Function(Function::Composed(parts))) => function(slf.py(), parts.outer.clone()),
             _ => Ok(slf.py().None()),
         }
@@ -140,7 +140,7 @@ impl ComposedLayout {
     /// What is added between.
     #[getter]
     fn offset(slf: PyRef<'_, Self>) -> PyResult<Py<PyAny>> {
-        match slf.as_super().held.any() {
+        match slf.as_super().as_super().held.any() {
             Some(Of::Function(Function::Composed(parts))) => int(slf.py(), &parts.offset),
             _ => int(slf.py(), &Int::from(0)),
         }
@@ -149,7 +149,7 @@ impl ComposedLayout {
     /// What is applied first; it has the shape.
     #[getter]
     fn inner(slf: PyRef<'_, Self>) -> PyResult<Py<PyAny>> {
-        match slf.as_super().held.any() {
+        match slf.as_super().as_super().held.any() {
             Some(Of::Function(Function::Composed(parts))) => function(slf.py(), parts.inner.clone()),
             _ => Ok(slf.py().None()),
         }
@@ -158,7 +158,7 @@ impl ComposedLayout {
     /// The layout that carries the shape.
     #[getter]
     fn domain(slf: PyRef<'_, Self>) -> PyResult<Py<PyAny>> {
-        match slf.as_super().held.any() {
+        match slf.as_super().as_super().held.any() {
             Some(Of::Function(function)) => {
                 let domain = function.domain().map_err(|error| raised(slf.py(), &error))?;
                 layout(slf.py(), domain.clone())
@@ -170,45 +170,41 @@ impl ComposedLayout {
     /// The shape, a nested tuple.
     #[getter]
     fn shape(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
-        apply_to("shape", slf.as_super(), &[])
+        apply_to("shape", slf.as_super().as_super(), &[])
     }
 
     /// The number of elements.
     #[getter]
     fn size(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
-        apply_to("size", slf.as_super(), &[])
+        apply_to("size", slf.as_super().as_super(), &[])
     }
 
     /// The length of the smallest interval that holds 0 and all offsets.
     #[getter]
     fn cosize(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
-        apply_to("cosize", slf.as_super(), &[])
+        apply_to("cosize", slf.as_super().as_super(), &[])
     }
 
     /// The number of modes.
     #[getter]
     fn rank(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
-        apply_to("rank", slf.as_super(), &[])
+        apply_to("rank", slf.as_super().as_super(), &[])
+    }
+
+    /// How deep the nesting goes.
+    #[getter]
+    fn depth(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        apply_to("depth", slf.as_super().as_super(), &[])
     }
 
     fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
-        apply_to("rank", slf.as_super(), &[])?.extract(slf.py())
+        apply_to("rank", slf.as_super().as_super(), &[])?.extract(slf.py())
     }
 
     /// The offset of a coordinate, or of a flat index in column-major order; with None, the slice.
     #[pyo3(signature = (*coordinate))]
     fn __call__(slf: &Bound<'_, Self>, coordinate: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {
-        crate::table::at(slf.as_super(), coordinate)
-    }
-
-    /// The composition with a layout, a shape or a tiler.
-    fn __matmul__(slf: &Bound<'_, Self>, inner: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        apply_to("composition", slf.as_super(), &[inner])
-    }
-
-    /// All offsets in column-major order of the flat index, as an array of 64-bit integers.
-    fn offsets(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
-        crate::table::offsets(slf.as_super())
+        crate::table::at(slf.as_super().as_super(), coordinate)
     }
 }
 
@@ -218,6 +214,10 @@ pub(crate) struct Tiler {}
 
 #[pymethods]
 impl Tiler {
+    #[classattr]
+    #[pyo3(name = "__match_args__")]
+    const MATCH_ARGS: (&'static str,) = ("modes",);
+
     #[new]
     #[pyo3(signature = (tiler, /))]
     fn new(tiler: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<Self>> {
@@ -228,5 +228,26 @@ impl Tiler {
             whole => CuteTiler::Modes(vec![whole]),
         };
         Ok(PyClassInitializer::from(Value::new(Held::of(Of::Tiler(tiler)), Vec::new())).add_subclass(Tiler {}))
+    }
+
+    /// What each mode is tiled by: a layout, an integer, None, or a tiler.
+    #[getter]
+    fn modes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let py = slf.py();
+        let modes = match slf.as_super().get().held.any() {
+            Some(Of::Tiler(CuteTiler::Modes(modes))) => modes.as_slice(),
+            _ => &[],
+        };
+        PyTuple::new(py, modes.iter().map(|mode| part(py, mode)).collect::<PyResult<Vec<_>>>()?)
+    }
+}
+
+/// What a mode is tiled by.
+fn part(py: Python<'_>, tiler: &CuteTiler<Int, Stride>) -> PyResult<Py<PyAny>> {
+    match tiler {
+        CuteTiler::Keep => Ok(py.None()),
+        CuteTiler::Extent(extent) => int(py, extent),
+        CuteTiler::Layout(tile) => layout(py, tile.clone()),
+        modes @ CuteTiler::Modes(_) => held(py, Held::of(Of::Tiler(modes.clone())), Vec::new()),
     }
 }

@@ -7,6 +7,7 @@
 //! | file | what it has |
 //! |---|---|
 //! | `value` | what all objects share: text, equality, hash, pickling, pictures |
+//! | `cute_layout` | the methods that layouts of CuTe and composed layouts share |
 //! | `layout`, `functions` | layouts of CuTe, and swizzles, composed layouts and tilers |
 //! | `operations` | the operations that are used most |
 //! | `static_layout` | the operations of layouts whose integers are all known, without the general leaves |
@@ -25,6 +26,7 @@
 
 mod answer;
 mod call;
+mod cute_layout;
 mod dlpack;
 mod emit;
 mod encoding;
@@ -54,6 +56,8 @@ use pyo3::prelude::*;
 mod _core {
     #[pymodule_export]
     use crate::call::{call, evaluate, operations, parse};
+    #[pymodule_export]
+    use crate::cute_layout::CuteLayout;
     #[pymodule_export]
     use crate::dlpack::dlpack_facts;
     #[pymodule_export]

@@ -61,8 +61,12 @@ fn each<'py, T>(sequence: &Bound<'py, PyAny>, read: impl Fn(&Bound<'py, PyAny>) 
 
 #[pymethods]
 impl LinearLayout {
+    #[classattr]
+    #[pyo3(name = "__match_args__")]
+    const MATCH_ARGS: (&'static str, &'static str) = ("bases", "out_dims");
+
     #[new]
-    #[pyo3(signature = (bases, out_dims=None, /))]
+    #[pyo3(signature = (bases, out_dims=None))]
     fn new(bases: &Bound<'_, PyAny>, out_dims: Option<&Bound<'_, PyAny>>) -> PyResult<PyClassInitializer<Self>> {
         let py = bases.py();
         let Some(out_dims) = out_dims else { return Self::read_new(bases) };
@@ -119,7 +123,7 @@ impl LinearLayout {
     }
 
     /// Where a place leads: `L.apply({"lane": 3, "register": 1})`.
-    #[pyo3(signature = (place, /))]
+    #[pyo3(signature = (place))]
     fn apply(slf: &Bound<'_, Self>, place: &Bound<'_, PyDict>) -> PyResult<Py<PyAny>> {
         let py = slf.py();
         let mut values = Vec::new();
@@ -152,7 +156,7 @@ impl LinearLayout {
     }
 
     /// other after self: x -> other(self(x)), as Triton names it.
-    #[pyo3(signature = (other, /))]
+    #[pyo3(signature = (other))]
     fn compose(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         apply_to("compose", slf.as_super(), &[other])
     }
@@ -168,13 +172,13 @@ impl LinearLayout {
     }
 
     /// The C with self(x) = other(C(x)).
-    #[pyo3(signature = (other, /))]
+    #[pyo3(signature = (other))]
     fn invert_and_compose(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         apply_to("invert_and_compose", slf.as_super(), &[other])
     }
 
     /// What a conversion to another layout moves.
-    #[pyo3(signature = (other, /))]
+    #[pyo3(signature = (other))]
     fn minimal_cvt(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         apply_to("minimal_cvt", slf.as_super(), &[other])
     }

@@ -14,6 +14,7 @@ use pyo3::pyclass::CompareOp;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::call::{apply, apply_to};
+use crate::cute_layout::CuteLayout;
 use crate::operand::{operand, read};
 use crate::picture;
 
@@ -49,7 +50,7 @@ impl Held {
 }
 
 /// A value of the layout language.
-#[pyclass(frozen, subclass, module = "bitstride")]
+#[pyclass(frozen, subclass, weakref, module = "bitstride")]
 pub(crate) struct Value {
     pub(crate) held: Held,
     notes: Vec<String>,
@@ -59,6 +60,11 @@ impl Value {
     #[inline]
     pub(crate) fn new(held: Held, notes: Vec<String>) -> Self {
         Value { held, notes }
+    }
+
+    /// The part of an object that layouts of CuTe and composed layouts share.
+    pub(crate) fn into_cute(self) -> PyClassInitializer<CuteLayout> {
+        PyClassInitializer::from(self).add_subclass(CuteLayout {})
     }
 
     /// The value of an argument of a constructor, where it is of one of the kinds.
@@ -180,7 +186,7 @@ impl Value {
     /// The place that a coordinate leads to, or the element at a place; padding is the text "padding".
     ///
     /// An integer is the number of an element in the value's own order: column-major for CuTe, row-major for the others.
-    #[pyo3(signature = (coordinate, /))]
+    #[pyo3(signature = (coordinate))]
     fn at(slf: &Bound<'_, Self>, coordinate: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         apply_to("at", slf, &[coordinate])
     }
@@ -188,25 +194,25 @@ impl Value {
     /// The same layout in another notation: cute, padded, linear, triton, mixed, xla, strides, tag or affine; or the source of
     /// cpp, dsl, pycute, torch, numpy or einops.
     ///
-    /// For "xla", `element` is the type of an element, such as "bf16".
-    #[pyo3(signature = (notation, element=None))]
+    /// For "xla", `type` is the type of an element, such as "bf16".
+    #[pyo3(signature = (notation, r#type=None))]
     fn convert(
         slf: &Bound<'_, Self>,
         notation: &Bound<'_, PyAny>,
-        element: Option<&Bound<'_, PyAny>>,
+        r#type: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Py<PyAny>> {
-        let arguments: Vec<_> = std::iter::once(notation).chain(element).collect();
+        let arguments: Vec<_> = std::iter::once(notation).chain(r#type).collect();
         apply_to("convert", slf, &arguments)
     }
 
     /// Whether both put the same elements at the same places; the verdict is true or has the first difference.
-    #[pyo3(signature = (other, /))]
+    #[pyo3(signature = (other))]
     fn same(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         apply_to("same", slf, &[other])
     }
 
     /// As `same`, and counts how many elements lie elsewhere.
-    #[pyo3(signature = (other, /))]
+    #[pyo3(signature = (other))]
     fn diff(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         apply_to("diff", slf, &[other])
     }
