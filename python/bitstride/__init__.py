@@ -8,6 +8,8 @@ Values never change; `type(x)(str(x)) == x`. A flat index into a layout of CuTe 
 fastest; tensors of all other families are numbered row-major.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from . import triton as triton
 from . import xla as xla
 from ._arrays import relayout as relayout
@@ -20,6 +22,7 @@ from ._core import (
     DeviceArray,
     Encoding,
     Explanation,
+    Instruction,
     Layout,
     LinearLayout,
     Map,
@@ -62,6 +65,19 @@ from ._sharding import ReshardPlan
 from ._sharding import plan as plan
 from ._sharding import reshard as reshard
 
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Refuses a name with what it is called here, as the names of operations of CuTe's libraries are."""
+        help = ""
+        if not name.startswith("_"):
+            try:
+                call(name)
+            except Error as error:
+                help = f": {error.help}" if error.help else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{help}", name=name)
+
+
 _ = None
 """A mode that is left as it is, or left free."""
 
@@ -78,6 +94,7 @@ __all__ = [
     "Explanation",
     "FieldCheck",
     "Format",
+    "Instruction",
     "Layout",
     "LinearLayout",
     "Map",

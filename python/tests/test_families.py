@@ -80,7 +80,36 @@ def test_encodings_of_memory_that_are_not_linear():
     assert triton.PartitionedSharedLayout(2, 1, 0, piece).partition_layout == piece
 
 
+def test_padding_in_each_block_of_a_cluster():
+    from bitstride.compat.triton import gluon
+
+    for cga in ([], [[1, 0]], [[0, 1], [2, 0], [1, 0]]):
+        mine = triton.PaddedSharedLayout.with_identity_for([[64, 8]], [64, 32], [1, 0], cga)
+        theirs = gluon.PaddedSharedLayout.with_identity_for([[64, 8]], [64, 32], [1, 0], cga)
+        assert mine.offset_bases == theirs.offset_bases and mine.cga_layout == cga
+    with pytest.raises(bitstride.RefusedError, match="do not divide"):
+        triton.PaddedSharedLayout.with_identity_for([[64, 8]], [1, 64], [1, 0], [[1, 0]])
+
+
+def test_the_shape_that_linear_bases_fill():
+    assert triton.DistributedLinearLayout([[0, 1]], [[0, 2], [1, 0]], [[2, 0]], []).shape == [4, 4]
+    assert triton.DistributedLinearLayout([[0, 0]], [[0, 2]], [], []).shape == [1, 4]
+
+
+def test_a_class_reads_texts_of_its_own_kind():
+    text = str(MMA)
+    assert type(triton.NVMMADistributedLayout(text)) is triton.NVMMADistributedLayout
+    assert triton.NVMMADistributedLayout(bitstride.Encoding(text)) == MMA
+    with pytest.raises(bitstride.RefusedError, match="ttg.blocked is needed here, not ttg.nvidia_mma"):
+        triton.BlockedLayout(text)
+    with pytest.raises(bitstride.Error):
+        triton.BlockedLayout("(4,8):(8,1)")
+
+
 def test_wrong_parameters_are_refused():
+    for wrong in (object(), 1.5, None):
+        with pytest.raises(bitstride.Error):
+            triton.SliceLayout(0, wrong).to_linear((16,))
     with pytest.raises(bitstride.Error):
         triton.BlockedLayout([3, 2], [4, 8], [2, 1], [1, 0]).to_linear((16, 16))
     with pytest.raises(bitstride.Error):
@@ -98,6 +127,32 @@ def test_tiled_arrays():
     assert xla.array("f32", ()) == xla.Shape("f32[]")
     with pytest.raises(bitstride.RefusedError):
         bitstride.linear_index(xla.Shape("f32[3,5]{1,1}"), (0, 0))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        xla.Shape("f32[3,5]{1,0:T(2,2)}"),
+        xla.Shape("f32[3,5]{0,1}"),
+        bitstride.Map("tensor((3,5), (1,3))"),
+        bitstride.Map("(8,4):(^9,^1)"),
+        bitstride.Map(bitstride.Layout("(4,(2,4)):(8,(4,1))")),
+        bitstride.Map(bitstride.Layout("128:2")),
+    ],
+    ids=str,
+)
+def test_all_offsets_of_arrays_and_maps(value):
+    offsets = value.offsets()
+    assert len(value) == value.rank and value.size == len(offsets) and bool(value)
+    assert offsets.tolist() == [value(index) for index in range(value.size)]
+    assert value(numpy.arange(value.size)).tolist() == offsets.tolist()
+
+
+def test_offsets_of_what_leads_to_padding_are_refused():
+    with pytest.raises(bitstride.Error, match="padding"):
+        bitstride.Map("inverse(f32[5]{0:T(4)})").offsets()
+    with pytest.raises(bitstride.Error):
+        xla.Shape(f"f32[{2**40},8]{{1,0}}").offsets()
 
 
 def test_layouts_of_jax_are_read_by_their_attributes():

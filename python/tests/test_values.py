@@ -4,9 +4,12 @@ import copy
 import json
 import pickle
 
+import weakref
+
 import bitstride
 import pytest
 from bitstride import triton, xla
+from test_operations import arguments
 
 VALUES = [
     bitstride.Layout("(4,8):(8,1)"),
@@ -35,13 +38,49 @@ VALUES = [
     bitstride.Symbol("M", div=8),
     bitstride.Symbol("?{div=8}"),
     bitstride.Basis("2@0"),
+    bitstride.Instruction("atom(SM80_16x8x16_F32F16F16F32_TN)"),
+    bitstride.Sharding("shard(f32[8,6], P('a', None), mesh(a=2,b=4))"),
 ]
+
+
+def example_values():
+    """One value of each class and kind that the table's examples have, as arguments and as answers."""
+    found = {}
+    for name, _, _, _, example in bitstride.operations():
+        for text in (example, *arguments(example)):
+            try:
+                answer = bitstride.parse(text)
+            except bitstride.Error:
+                continue
+            for value in answer if isinstance(answer, (list, tuple)) else [answer]:
+                if isinstance(value, bitstride.Value):
+                    found.setdefault((type(value), value.kind, str(value)[:4]), value)
+    return list(found.values())
+
+
+EXAMPLES = example_values()
+
+
+def test_every_kind_has_a_class_of_its_own():
+    kinds = {}
+    for value in EXAMPLES:
+        kinds.setdefault(type(value), set()).add(value.kind)
+    assert all(len(of) == 1 for kind, of in kinds.items() if kind is not bitstride.Instruction), kinds
+    assert kinds[bitstride.Instruction] == {"atom", "tiled_mma", "tiled_copy", "slice"}
+    assert len(kinds) >= 14
+
+
+@pytest.mark.parametrize("value", EXAMPLES, ids=str)
+def test_values_of_examples_keep_the_laws(value):
+    test_the_text_reads_back(value)
+    test_repr_reads_back(value)
+    test_pickles_and_copies(value)
 
 
 @pytest.mark.parametrize("value", VALUES, ids=str)
 def test_the_text_reads_back(value):
-    base = bitstride.Encoding if isinstance(value, bitstride.Encoding) else type(value)
-    again = base(str(value))
+    again = type(value)(str(value))
+    assert type(again) is type(value)
     assert again == value and hash(again) == hash(value) and str(again) == str(value)
     assert not again != value
 
@@ -131,6 +170,68 @@ def test_pattern_matching():
             assert vector == 2
         case _:
             raise AssertionError
+
+
+def test_every_class_with_parts_matches_them():
+    match bitstride.LinearLayout({"lane": [[1], [2]]}, {"dim0": 4}):
+        case bitstride.LinearLayout({"lane": [[1], [2]]}, {"dim0": size}):
+            assert size == 4
+        case _:
+            raise AssertionError
+    match xla.Shape("f32[3,5]{1,0:T(2,2)}"):
+        case xla.Shape("f32", (3, 5), order, ((2, 2),)):
+            assert order == (1, 0)
+        case _:
+            raise AssertionError
+    match bitstride.Symbol("M", div=8):
+        case bitstride.Symbol({"M": div}):
+            assert div == 8
+        case _:
+            raise AssertionError
+    match bitstride.Tiler("<3:4, 8>"):
+        case bitstride.Tiler((bitstride.Layout(3, 4), whole)):
+            assert str(whole) in ("8", "8:1")
+        case _:
+            raise AssertionError
+    for value in VALUES:
+        names = getattr(type(value), "__match_args__", ())
+        assert all(hasattr(value, name) for name in names)
+        assert names or type(value).__name__ in {"Encoding", "BareLayout", "AffineMap", "Sharding", "Basis"}
+
+
+def test_what_explains_and_draws_is_pickled():
+    for expression in ("complement(4:2, 24)", "composition((6,2):(1,7), (3,2):(2,3))"):
+        explanation = bitstride.explain(expression)
+        assert str(pickle.loads(pickle.dumps(explanation))) == str(explanation)
+        for step in explanation.steps:
+            again = pickle.loads(pickle.dumps(step))
+            assert repr(again) == repr(step) and again.rule == step.rule and again.value == step.value
+            assert step.rule.partition("<")[0] in step._repr_html_() and "<code>" in step._repr_html_()
+    picture = bitstride.show("(2,4):(4,1)")
+    again = pickle.loads(pickle.dumps(picture))
+    assert (again.text, again.svg) == (picture.text, picture.svg) and picture._repr_html_() == picture.svg
+
+
+def test_values_are_referred_to_weakly():
+    for value in VALUES:
+        assert weakref.ref(value)() is value
+
+
+def test_a_symbol_is_subtracted():
+    M, N = bitstride.Symbol("M"), bitstride.Symbol("N")
+    assert str(M - N) == str(M + N * -1) and str(M - 1) == "M-1" and str(1 - M) == str(M * -1 + 1)
+    assert M - M == 0 and -M + M == 0 and -(-M) == M and type(-M) is bitstride.Symbol
+    with pytest.raises(bitstride.Error):
+        (M * (1 << 62)) - (M * -(1 << 62))
+
+
+def test_an_instruction_has_parts():
+    atom = bitstride.Instruction("atom(SM80_16x8x16_F32F16F16F32_TN)")
+    assert str(atom["A"]) == "((4,8),(2,2,2)):((32,1),(16,8,128))" and "A" in atom and "S" not in atom
+    for part in atom.parts:
+        assert atom[part] == bitstride.parse(f"{atom}.{part}")
+    with pytest.raises(KeyError):
+        atom["S"]
 
 
 def test_json_is_what_the_command_prints():

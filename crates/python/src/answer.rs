@@ -11,6 +11,7 @@ use pyo3::types::{PyList, PyTuple};
 
 use crate::encoding::Encoding;
 use crate::functions::{ComposedLayout, Swizzle, Tiler};
+use crate::instruction::Instruction;
 use crate::linear::LinearLayout;
 use crate::maps::{AffineMap, Map, Verdict};
 use crate::operand::leaf;
@@ -59,6 +60,7 @@ pub(crate) fn held(py: Python<'_>, held: Held, notes: Vec<String>) -> PyResult<P
         "verdict" => of!(Verdict),
         "sharding" => of!(Sharding),
         "int" => of!(Symbol),
+        "atom" | "tiled_mma" | "tiled_copy" | "slice" => of!(Instruction),
         _ => of!(Basis),
     }
 }

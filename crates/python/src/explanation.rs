@@ -22,9 +22,31 @@ pub(crate) struct Step {
 
 #[pymethods]
 impl Step {
+    #[new]
+    #[pyo3(signature = (rule, expression, value))]
+    fn new(rule: String, expression: String, value: Py<PyAny>) -> Self {
+        Step { rule, expression, value }
+    }
+
+    fn __reduce__(slf: &Bound<'_, Self>) -> (Py<PyAny>, (String, String, Py<PyAny>)) {
+        let (py, step) = (slf.py(), slf.get());
+        let fields = (step.rule.clone(), step.expression.clone(), step.value.clone_ref(py));
+        (slf.get_type().into_any().unbind(), fields)
+    }
+
+    /// The rule and its expression, for notebooks.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let value = self.value.bind(py).str()?.to_string();
+        Ok(step_html(&self.rule, &self.expression, &value))
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!("Step({} = {})", self.expression, self.value.bind(py).str()?))
     }
+}
+
+fn step_html(rule: &str, expression: &str, value: &str) -> String {
+    format!("{}<br><code>{} = {}</code>", escaped(rule), escaped(expression), escaped(value))
 }
 
 /// Why an expression has its value, or has none.
@@ -62,6 +84,12 @@ pub(crate) fn explain(expression: &Bound<'_, PyAny>, arguments: &Bound<'_, PyTup
 
 #[pymethods]
 impl Explanation {
+    /// An explanation is made again from its expression.
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
+        let explain = slf.py().import("bitstride")?.getattr("explain")?;
+        Ok((explain.unbind(), (slf.get().explained.expression.clone(),)))
+    }
+
     /// The explanation as JSON, in the form that `bitstride explain --json` prints.
     fn to_json(&self) -> String {
         let object = bitstride_json::explanation(&self.explained, bitstride_lang::Spelling::Plain);
@@ -133,11 +161,8 @@ impl Explanation {
         for section in &self.explained.sections {
             html.push_str(&format!("<details open><summary><code>{}</code></summary><ol>", escaped(&section.title)));
             for step in &section.steps {
-                let (rule, expression) = (escaped(&step.rule), escaped(&step.expression));
-                html.push_str(&format!(
-                    "<li>{rule}<br><code>{expression} = {}</code></li>",
-                    escaped(&step.value.to_string())
-                ));
+                let step = step_html(&step.rule, &step.expression, &step.value.to_string());
+                html.push_str(&format!("<li>{step}</li>"));
             }
             html.push_str("</ol></details>");
         }

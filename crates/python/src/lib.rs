@@ -9,6 +9,7 @@
 //! | `value` | what all objects share: text, equality, hash, pickling, pictures |
 //! | `cute_layout` | the methods that layouts of CuTe and composed layouts share |
 //! | `layout`, `functions` | layouts of CuTe, and swizzles, composed layouts and tilers |
+//! | `instruction` | instructions of CuTe, and copies of them over a tile |
 //! | `operations` | the operations that are used most |
 //! | `static_layout` | the operations of layouts whose integers are all known, without the general leaves |
 //! | `linear`, `encoding`, `xla`, `maps`, `symbols` | linear layouts, encodings, XLA's shapes, maps and verdicts, integers that are not known |
@@ -33,6 +34,7 @@ mod encoding;
 mod error;
 mod explanation;
 mod functions;
+mod instruction;
 mod layout;
 mod linear;
 mod maps;
@@ -68,6 +70,8 @@ mod _core {
     use crate::explanation::{Explanation, Step, explain};
     #[pymodule_export]
     use crate::functions::{ComposedLayout, Swizzle, Tiler};
+    #[pymodule_export]
+    use crate::instruction::Instruction;
     #[pymodule_export]
     use crate::layout::Layout;
     #[pymodule_export]

@@ -17,6 +17,10 @@ pub(crate) struct Map {}
 
 #[pymethods]
 impl Map {
+    #[classattr]
+    #[pyo3(name = "__match_args__")]
+    const MATCH_ARGS: (&'static str, &'static str) = ("domain", "codomain");
+
     #[new]
     #[pyo3(signature = (layout, /))]
     fn new(layout: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<Self>> {
@@ -47,6 +51,36 @@ impl Map {
     #[pyo3(signature = (*coordinate))]
     fn __call__(slf: &Bound<'_, Self>, coordinate: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {
         crate::table::at(slf.as_super(), coordinate)
+    }
+
+    /// The number of points.
+    #[getter]
+    fn size(slf: &Bound<'_, Self>) -> PyResult<i64> {
+        let size = slf.as_super().get().value().as_map().and_then(|map| map.size());
+        size.map_err(|error| raised(slf.py(), &error))
+    }
+
+    /// The number of axes that it takes.
+    #[getter]
+    fn rank(slf: &Bound<'_, Self>) -> usize {
+        match slf.as_super().get().held.any() {
+            Some(Of::Map(mapped)) => mapped.map.domain().len(),
+            _ => 0,
+        }
+    }
+
+    fn __len__(slf: &Bound<'_, Self>) -> usize {
+        Self::rank(slf)
+    }
+
+    fn __bool__(&self) -> bool {
+        true
+    }
+
+    /// The places of all points in the map's own order, as an array of 64-bit integers; refused where a point leads to padding or to
+    /// several numbers.
+    fn offsets(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        crate::table::offsets(slf.as_super())
     }
 
     /// `A @ B` is A after B.
@@ -95,6 +129,10 @@ impl Verdict {
 
 #[pymethods]
 impl Verdict {
+    #[classattr]
+    #[pyo3(name = "__match_args__")]
+    const MATCH_ARGS: (&'static str, &'static str, &'static str) = ("alignment", "certificate", "difference");
+
     #[new]
     #[pyo3(signature = (text, /))]
     fn new(text: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<Self>> {

@@ -45,6 +45,17 @@ pub(crate) fn show(layouts: &Bound<'_, PyTuple>) -> PyResult<Picture> {
 
 #[pymethods]
 impl Picture {
+    #[new]
+    #[pyo3(signature = (text, svg))]
+    fn new(text: String, svg: String) -> Self {
+        Picture { text, svg }
+    }
+
+    fn __reduce__(slf: &Bound<'_, Self>) -> (Py<PyAny>, (String, String)) {
+        let picture = slf.get();
+        (slf.get_type().into_any().unbind(), (picture.text.clone(), picture.svg.clone()))
+    }
+
     /// The picture as SVG.
     #[getter(svg)]
     fn get_svg(&self) -> String {
@@ -69,6 +80,11 @@ impl Picture {
 
     fn __repr__(&self) -> String {
         self.text.clone()
+    }
+
+    /// The picture as a part of a page.
+    fn _repr_html_(&self) -> String {
+        self.svg.clone()
     }
 
     /// The picture as SVG, for notebooks.

@@ -1,7 +1,10 @@
 //! [`Symbol`] and [`Basis`]: integers that are not known, and strides that are vectors.
 
-use bitstride::{Int, Stride};
+use std::collections::BTreeMap;
+
+use bitstride::{Error, Int, Integer, Stride};
 use bitstride_lang::{Entry, Value as Of};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -15,8 +18,33 @@ use crate::value::{Held, Value};
 #[pyclass(frozen, extends = Value, module = "bitstride")]
 pub(crate) struct Symbol {}
 
+impl Symbol {
+    fn int(object: &Bound<'_, PyAny>) -> PyResult<Int> {
+        operand(object)?.as_int().map_err(|error| raised(object.py(), &error))
+    }
+
+    /// What an operation of integers gives for the symbol and another integer.
+    fn with(
+        slf: &Bound<'_, Self>,
+        other: &Bound<'_, PyAny>,
+        operation: impl Fn(&Int, &Int) -> Result<Int, Error>,
+    ) -> PyResult<Py<PyAny>> {
+        let (symbol, other) = (Self::int(slf.as_any())?, Self::int(other)?);
+        let answer = operation(&symbol, &other).map_err(|error| raised(slf.py(), &error))?;
+        int(slf.py(), &answer)
+    }
+}
+
+fn minus(left: &Int, right: &Int) -> Result<Int, Error> {
+    Integer::add(left, &Integer::mul(right, &Int::Static(-1))?)
+}
+
 #[pymethods]
 impl Symbol {
+    #[classattr]
+    #[pyo3(name = "__match_args__")]
+    const MATCH_ARGS: (&'static str,) = ("names",);
+
     #[new]
     #[pyo3(signature = (name, /, div=1))]
     fn new(name: &Bound<'_, PyAny>, div: i64) -> PyResult<PyClassInitializer<Self>> {
@@ -34,6 +62,12 @@ impl Symbol {
         Ok(PyClassInitializer::from(value).add_subclass(Symbol {}))
     }
 
+    /// The names in it, each with its declared divisor.
+    #[getter]
+    fn names(slf: &Bound<'_, Self>) -> PyResult<BTreeMap<String, i64>> {
+        Ok(Self::int(slf.as_any())?.names())
+    }
+
     fn __add__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         apply_to("add", slf.as_super(), &[other])
     }
@@ -42,10 +76,21 @@ impl Symbol {
         apply_to("add", slf.as_super(), &[other])
     }
 
+    fn __sub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        Self::with(slf, other, minus)
+    }
+
+    fn __rsub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        Self::with(slf, other, |symbol, other| minus(other, symbol))
+    }
+
+    fn __neg__(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        let zero = 0.into_bound_py_any(slf.py())?;
+        Self::__rsub__(slf, &zero)
+    }
+
     fn __mul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        let (left, right) = (slf.as_super().get().to_value(), operand(other)?);
-        let product = left.as_int().and_then(|left| bitstride::Integer::mul(&left, &right.as_int()?));
-        int(slf.py(), &product.map_err(|error| raised(slf.py(), &error))?)
+        Self::with(slf, other, Integer::mul)
     }
 
     fn __rmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {

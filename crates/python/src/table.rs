@@ -5,7 +5,7 @@
 
 use bitstride::cute::Function;
 use bitstride::linear::LinearLayout;
-use bitstride::map::{Expression, Table};
+use bitstride::map::{Expression, Map, Table};
 use bitstride::{Code, Error, Int, Integer, StaticLayout, StrideLeaf, Tuple, error};
 use bitstride_lang::{Value as Of, fitted};
 use pyo3::exceptions::PyTypeError;
@@ -138,7 +138,7 @@ fn many(value: &Bound<'_, Value>, coordinate: &Bound<'_, PyTuple>) -> PyResult<P
 /// The offset of each row of `modes` integers: a flat index where it is 1, else an integer for each mode.
 fn offsets_of(py: Python<'_>, value: &Of, rows: &[i64], modes: usize) -> PyResult<Vec<i64>> {
     let work = || -> Result<Vec<i64>, Error> {
-        let at = Evaluator::of(value)?;
+        let at = Evaluator::of(value, modes)?;
         if modes == 0 {
             return Err(Error::new(Code::RankMismatch, "a coordinate has an integer for each mode"));
         }
@@ -155,14 +155,19 @@ enum Evaluator {
     /// A function of coordinates.
     Function(Box<Function>),
     /// A map with a single place axis.
-    Map(Box<bitstride::map::Map>),
+    Map(Box<Map>),
 }
 
 impl Evaluator {
-    fn of(value: &Of) -> Result<Self, Error> {
+    /// For coordinates with this number of integers; a single one is the number of a point.
+    fn of(value: &Of, modes: usize) -> Result<Self, Error> {
         let function = match value {
             Of::Layout(_) | Of::Offset(_) | Of::Function(_) => value.as_function()?,
-            value => return value.as_map().map(Box::new).map(Evaluator::Map),
+            value => {
+                let map = value.as_map()?;
+                let map = if modes == 1 && map.domain().len() != 1 { numbered(&map)? } else { map };
+                return Ok(Evaluator::Map(Box::new(map)));
+            }
         };
         let slice = value.as_slice().ok();
         let plain = slice.and_then(|slice| Some((slice.layout.to_static()?, slice.offset.as_integer()?.fixed()?)));
@@ -212,14 +217,14 @@ pub(crate) fn offsets(value: &Bound<'_, Value>) -> PyResult<Py<PyAny>> {
     let py = value.py();
     let held = value.get().to_value();
     let refused = |error: Error| raised(py, &error);
+    if matches!(held, Of::Map(_) | Of::Xla(_)) {
+        let map = held.as_map().and_then(|map| numbered(&map)).map_err(refused)?;
+        return map_offsets(py, map);
+    }
     let (domain, tail) = parts(&held).map_err(refused)?;
     let (layout, start) = domain;
-    let size = layout.size().and_then(bitstride::cast::index).map_err(refused)?;
     check_reach(&layout, start).map_err(refused)?;
-    let too_large = || {
-        refused(error!(Code::TooLarge, "{size} offsets are more than {max_entries}", [size, max_entries = MAX_ENTRIES]))
-    };
-    let bytes = size.checked_mul(ENTRY).filter(|_| size <= MAX_ENTRIES).ok_or_else(too_large)?;
+    let (size, bytes) = layout.size().and_then(entries).map_err(refused)?;
     // The memory is Python's own, so that entries are written once; nobody else sees it while other threads run.
     let memory = PyByteArray::new_with(py, bytes, |memory| {
         let mut work = || {
@@ -230,6 +235,40 @@ pub(crate) fn offsets(value: &Bound<'_, Value>) -> PyResult<Py<PyAny>> {
         done.map_err(refused)
     })?;
     view(py, memory, &[size])
+}
+
+/// A number of entries, and the bytes that they take.
+fn entries(size: i64) -> Result<(usize, usize), Error> {
+    let count = bitstride::cast::index(size)?;
+    let bytes = count.checked_mul(ENTRY).filter(|_| count <= MAX_ENTRIES);
+    let too_large =
+        || error!(Code::TooLarge, "{size} offsets are more than {max_entries}", [size, max_entries = MAX_ENTRIES]);
+    bytes.map(|bytes| (count, bytes)).ok_or_else(too_large)
+}
+
+/// A map from the numbers of its points, in its own order.
+fn numbered(map: &Map) -> Result<Map, Error> {
+    map.flattened(map.domain_order())
+}
+
+/// The places of all points of a map from numbers.
+fn map_offsets(py: Python<'_>, map: Map) -> PyResult<Py<PyAny>> {
+    let refused = |error: Error| raised(py, &error);
+    let size = map.size().map_err(refused)?;
+    let (count, bytes) = entries(size).map_err(refused)?;
+    let at = Evaluator::Map(Box::new(map));
+    let memory = PyByteArray::new_with(py, bytes, |memory| {
+        let mut work = || -> Result<(), Error> {
+            let (places, _) = memory.as_chunks_mut::<ENTRY>();
+            for (number, place) in (0..size).zip(places) {
+                *place = at.row(&[number])?.to_ne_bytes();
+            }
+            Ok(())
+        };
+        let done = if count > LONG_WORK { py.detach(work) } else { work() };
+        done.map_err(refused)
+    })?;
+    view(py, memory, &[count])
 }
 
 /// A layout and its first offset, and the functions after it, the last first.

@@ -31,6 +31,11 @@ impl Shape {
 
 #[pymethods]
 impl Shape {
+    #[classattr]
+    #[pyo3(name = "__match_args__")]
+    const MATCH_ARGS: (&'static str, &'static str, &'static str, &'static str) =
+        ("element_type", "shape", "minor_to_major", "tiles");
+
     #[new]
     #[pyo3(signature = (text, /))]
     fn new(text: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<Self>> {
@@ -86,7 +91,32 @@ impl Shape {
         apply_to("padding", slf.as_super(), &[])
     }
 
-    /// The offset of an index, in elements.
+    /// The number of elements.
+    #[getter]
+    fn size(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        apply_to("size", slf.as_super(), &[])
+    }
+
+    /// The number of dims.
+    #[getter]
+    fn rank(slf: &Bound<'_, Self>) -> PyResult<usize> {
+        Ok(Self::array(slf)?.dims.len())
+    }
+
+    fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
+        Self::rank(slf)
+    }
+
+    fn __bool__(&self) -> bool {
+        true
+    }
+
+    /// The offsets of all elements in row-major order, as an array of 64-bit integers.
+    fn offsets(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        crate::table::offsets(slf.as_super())
+    }
+
+    /// The offset of an index, in elements. One integer is the number of an element, in row-major order.
     #[pyo3(signature = (*index))]
     fn __call__(slf: &Bound<'_, Self>, index: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {
         crate::table::at(slf.as_super(), index)
