@@ -58,3 +58,20 @@ def test_classes_are_where_they_say():
         assert kind.__module__ in {"bitstride", "bitstride._errors"} and kind.__name__ == name and kind.__doc__
     assert bitstride.xla.Shape.__module__ == "bitstride.xla"
     assert bitstride.__version__.count(".") == 2
+
+
+def test_the_module_is_the_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "bitstride", "coalesce((2,(1,6)):(1,(6,2)))"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "12:1\n", "")
+    wrong = [sys.executable, "-m", "bitstride", "nothing(1)"]
+    assert subprocess.run(wrong, capture_output=True, check=False).returncode not in (0, 1)
+
+
+def test_names_of_other_libraries_are_refused_with_ours():
+    for name, ours in (("get", "layout("), ("coalese", "coalesce"), ("group_modes", "")):
+        with pytest.raises(AttributeError, match=f"no attribute '{name}'") as caught:
+            getattr(bitstride, name)
+        assert ours in str(caught.value)
+    assert not hasattr(bitstride, "__wrapped__") and not hasattr(bitstride, "nothing")
