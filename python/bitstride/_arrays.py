@@ -31,7 +31,7 @@ def relayout(
     The memory is read in place, from an array of NumPy, PyTorch or JAX, from what has `__dlpack__`, or from bytes. It is
     copied first where strides are negative, or the type has no place in DLPack. An array whose memory does not hold its values is
     refused: masked, sparse, quantized, or traced by JAX. The result is an array of the same package, else
-    of NumPy; without NumPy, a memoryview. It carries no gradient. `out` is a contiguous array of the same package and type that is
+    of NumPy, with bytes where NumPy has no such type; without NumPy, a memoryview. It carries no gradient. `out` is a contiguous array of the same package and type that is
     written to instead: bytes that no element fills stay as they are there, and it may be longer.
 
     An array on a GPU of CUDA is moved there, on the current stream of PyTorch or CuPy, without waiting. Others, such as JAX's, are
@@ -178,6 +178,16 @@ class _Lent:
         self.dtype: Any = _dtype(name)
 
 
+def _lent_to_numpy(array: _Lent) -> Any:
+    """The same memory as an array of NumPy."""
+    try:
+        import numpy
+
+        return numpy.from_dlpack(array.array)
+    except (BufferError, ImportError, RuntimeError, TypeError, ValueError) as error:
+        raise RefusedError(f"NumPy does not read elements of {array.dtype} through DLPack", "kind") from error
+
+
 def _dtype(name: str) -> Any:
     """The type of this name of NumPy, or the name where NumPy has no such type."""
     try:
@@ -272,9 +282,7 @@ def _flat(array: Any) -> Any:
             # Its entries may be larger than bytes.
             array = numpy.asarray(array)
         elif isinstance(array, _Lent):
-            if isinstance(array.dtype, str):
-                raise RefusedError(f"NumPy has no type for elements of {array.dtype}", "kind")
-            array = numpy.from_dlpack(array.array)
+            array = _lent_to_numpy(array)
     if len(array.shape) == 1:
         return array
     if not (array.is_contiguous() if package == "torch" else array.flags.c_contiguous):
@@ -291,6 +299,8 @@ def _has_dlpack(array: Any) -> bool:
 
 def _readable(array: Any) -> Any:
     """The array; a row-major copy where its strides are negative, or its memory can only be read as bytes."""
+    if isinstance(array, _Lent) and not array.is_on_gpu and any(step < 0 for step in array.stride):
+        return _lent_to_numpy(array).copy("C")
     if _module(array) != "numpy":
         return array
     is_reversed = any(step < 0 for step in array.strides)

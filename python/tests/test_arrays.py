@@ -114,7 +114,7 @@ def test_memory_of_any_package_with_dlpack(versioned):
 def test_what_has_dlpack_alone_is_what_its_capsule_says(dtype):
     rows = np.arange(12).astype(dtype).reshape(3, 4)
     target, source = Layout("(3,4):(1,3)"), Layout("(3,4):(4,1)")
-    for array in (rows, rows.T, rows[::2], rows[:, 1::2]):
+    for array in (rows, rows.T, rows[::2], rows[:, 1::2], rows[::-1], rows[:, ::-2], rows[:0]):
         whole = relayout(Borrowed(array, True), Layout(array.shape))
         assert whole.dtype == rows.dtype and whole.tolist() == array.T.reshape(-1).tolist()
     flat = Borrowed(rows.reshape(-1), True)
@@ -128,6 +128,15 @@ def test_what_has_dlpack_alone_is_what_its_capsule_says(dtype):
     other = "u1" if dtype != "u1" else "i1"
     for wrong in (np.zeros(12, other), Borrowed(np.zeros(12, other), True)):
         refused(lambda wrong=wrong: relayout(flat, target, from_=source, out=wrong), "not written to an array of")
+
+
+def test_types_that_numpy_lacks_are_bytes():
+    real = pytest.importorskip("torch")
+    rows = real.arange(4, dtype=real.bfloat16).reshape(2, 2)
+    moved = relayout(Borrowed(rows, True), "(2,2):(1,2)")
+    assert moved.tobytes() == rows.T.contiguous().view(real.uint8).numpy().tobytes()
+    refused(lambda: view(Borrowed(rows, True), "(2,2):(1,2)"), "NumPy does not read elements of bfloat16")
+    refused(lambda: relayout(Borrowed(rows, True), "(2,2):(1,2)", out=np.zeros(4, "u2")), "not written to an array of")
 
 
 def test_arrays_of_arrow():
