@@ -291,10 +291,18 @@ def _flat(array: Any) -> Any:
 
 
 def _has_dlpack(array: Any) -> bool:
-    """Whether DLPack has the type of an array of NumPy."""
+    """Whether NumPy lends an array through DLPack, which has its type."""
+    if not (array.flags.writeable or _lends_read_only()):
+        return False
     kind, size = array.dtype.kind, array.dtype.itemsize
     # Types of ml_dtypes are no builtin types, and some have the kind `f`.
     return array.dtype.isbuiltin == 1 and kind in "biufc" and size <= (16 if kind == "c" else 8)
+
+
+def _lends_read_only() -> bool:
+    """Whether this NumPy lends arrays that are not written to, as versions from 2.1 on do."""
+    major, minor = sys.modules["numpy"].__version__.split(".")[:2]
+    return (int(major), int(minor)) >= (2, 1)
 
 
 def _readable(array: Any) -> Any:
