@@ -107,7 +107,10 @@ fn capsule<'py>(array: &Bound<'py, PyAny>, reader: Reader) -> PyResult<Bound<'py
     };
     let name = intern!(py, "__dlpack__");
     let capsule = match array.call_method(name, (), Some(&arguments(true)?)) {
-        Err(error) if error.is_instance_of::<PyTypeError>(py) => array.call_method(name, (), Some(&arguments(false)?)),
+        // Python's own error about an argument that an older method lacks; a package's error of a subclass has another reason.
+        Err(error) if error.get_type(py).is(py.get_type::<PyTypeError>()) => {
+            array.call_method(name, (), Some(&arguments(false)?))
+        }
         capsule => capsule,
     };
     capsule.map_err(|error| not_shared(array, error))?.cast_into::<PyCapsule>().map_err(PyErr::from)
