@@ -520,7 +520,9 @@ def from_gluon(layout: Any) -> Encoding:
     {'dim0': 16}
     """
     layout = _plain(layout)
-    name = type(layout).__name__
+    # A class that only fixes fields of another, such as that of barriers, is the other.
+    names = [base.__name__ for base in type(layout).__mro__]
+    name = next((base for base in names if base in __all__), names[0])
     kind = globals().get(name)
     if name not in __all__ or not (isinstance(kind, type) and issubclass(kind, _Named)):
         raise RefusedError(f"{name} is no layout of Gluon that has an encoding", "not-a-layout")

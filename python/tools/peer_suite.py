@@ -25,8 +25,19 @@ DROP_INS = {
 """For each peer, its modules and ours in their place."""
 
 
+def own(name: str) -> importlib.machinery.ModuleSpec | None:
+    """The peer's own module of this name, where it is installed; nothing is imported."""
+    path, spec, parts = None, None, name.split(".")
+    for end in range(1, len(parts) + 1):
+        spec = importlib.machinery.PathFinder.find_spec(".".join(parts[:end]), path)
+        if spec is None:
+            return None
+        path = spec.submodule_search_locations
+    return spec
+
+
 class Redirect(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Answers an import of a peer's module with ours."""
+    """Answers an import of a peer's module with ours, and leaves to the peer what we do not have."""
 
     def __init__(self, places: dict[str, str]) -> None:
         self.places = places
@@ -35,7 +46,11 @@ class Redirect(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
         for theirs, ours in self.places.items():
             if name == theirs or name.startswith(theirs + "."):
-                module = importlib.import_module(ours + name.removeprefix(theirs))
+                try:
+                    module = importlib.import_module(ours + name.removeprefix(theirs))
+                except ModuleNotFoundError:
+                    # Its parent may be ours, in whose folder it is not.
+                    return own(name)
                 self.found[name] = module, module.__spec__
                 return importlib.machinery.ModuleSpec(name, self)
         return None
@@ -62,7 +77,7 @@ def main() -> int:
     for ours in places.values():
         importlib.import_module(ours)
     # Their packages may be installed here, and are not to be found.
-    for name in [name for name in sys.modules if name.split(".")[0] in places]:
+    for name in [name for name in sys.modules if any(f"{name}.".startswith(f"{theirs}.") for theirs in places)]:
         del sys.modules[name]
     return int(pytest.main([argument for argument in arguments if argument != "--"], plugins=[Redirect(places)]))
 

@@ -7,7 +7,8 @@ from itertools import chain
 from typing import Any, Union
 
 from .._algebra import Algebra, AnyLayout, LayoutBase, cosize, is_layout, size
-from .int_tuple import crd2idx, prefix_product
+from . import int_tuple
+from .int_tuple import *
 
 __all__ = [
     "Layout",
@@ -33,6 +34,8 @@ __all__ = [
     "zipped_divide",
     "zipped_product",
 ]
+# As in pycute, a module has the names of what it builds on.
+__all__ += int_tuple.__all__
 
 
 class Layout(AnyLayout):

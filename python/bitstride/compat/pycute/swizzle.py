@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .._refused import need
-from .int_tuple import has_none
-from .layout import LayoutBase, slice_and_offset
+from . import layout
+from .layout import *
 
 __all__ = [
     "ComposedLayout",
@@ -14,6 +14,8 @@ __all__ = [
     "shiftl",
     "shiftr",
 ]
+# As in pycute, a module has the names of what it builds on.
+__all__ += layout.__all__
 
 
 def shiftr(a: int, s: int) -> int:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["CopyAtom", "MMAAtom"]
+from .layouts import Layout
+
+__all__ = ["CopyAtom", "Layout", "MMAAtom"]
 
 
 @dataclass(frozen=True)

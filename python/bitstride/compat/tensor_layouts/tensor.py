@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .layouts import (
-    Layout,
-    TensorStorageError,
-    as_affine_layout,
-    as_layout_expr,
-    flatten,
-    has_none,
-    rank,
-    size,
-    slice_and_offset,
-    unwrap,
-)
+from . import layouts
+from .layouts import *
 from .layouts.expr import all_offsets
 
 __all__ = ["Tensor"]
+# As in tensor-layouts, a module has the names of what it builds on.
+__all__ += layouts.__all__
 
 
 class Tensor:

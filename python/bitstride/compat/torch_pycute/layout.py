@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from .._algebra import Algebra, AnyLayout, LayoutBase, cosize, is_layout, size
-from .int_tuple import crd2idx, mirrored, suffix_product
+from . import int_tuple
+from .int_tuple import *
+from .int_tuple import mirrored
 
 __all__ = [
     "Layout",
@@ -30,6 +32,8 @@ __all__ = [
     "zipped_divide",
     "zipped_product",
 ]
+# As in PyTorch, a module has the names of what it builds on.
+__all__ += int_tuple.__all__
 
 
 class Layout(AnyLayout):

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from ... import triton as _exact
-from ..._core import Encoding
-from ..._errors import Error, RefusedError
-from ...triton import _plain
-from .._refused import need
-from .linear import LinearLayout
+from .... import triton as _exact
+from ...._core import Encoding
+from ...._errors import Error, RefusedError
+from ....triton import _plain
+from ..._refused import need
+from ..linear import LinearLayout
 
 __all__ = [
     "AMDMFMALayout",
@@ -22,6 +22,7 @@ __all__ = [
     "DistributedLayout",
     "DistributedLinearLayout",
     "DotOperandLayout",
+    "MBarrierLayout",
     "NVMMADistributedLayout",
     "NVMMASharedLayout",
     "PaddedSharedLayout",
@@ -414,6 +415,22 @@ class SwizzledSharedLayout(SharedLayout):
         """The name in that of a kernel."""
         parts = (self.vec, self.per_phase, self.max_phase, _joined(self.order), _bases(self.cga_layout))
         return f"SSS_{_joined(parts)}_SSS"
+
+
+class MBarrierLayout(SwizzledSharedLayout):
+    """Barriers one after the other; of a cluster, each block has its own, or two blocks share one."""
+
+    def __init__(self, cga_layout: Any = None) -> None:
+        super().__init__(1, 1, 1, [0], cga_layout or [])
+
+    @staticmethod
+    def multicta(num_ctas: int, two_cta: bool = False) -> MBarrierLayout:
+        """Barriers of the blocks of a cluster; with `two_cta`, those of every other block."""
+        blocks, is_shared = _plain(num_ctas), bool(_plain(two_cta))
+        need(_is_power(blocks), f"num_ctas must be a positive power of two, not {blocks}")
+        need(not is_shared or blocks > 1, f"two blocks share a barrier, and there is {blocks}")
+        bits = blocks.bit_length() - 1
+        return MBarrierLayout([[0]] * is_shared + [[1 << bit] for bit in range(bits - is_shared)])
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,3 @@
+"""Layouts of CDNA 3."""
+
+from .._layouts import AMDMFMALayout as AMDMFMALayout

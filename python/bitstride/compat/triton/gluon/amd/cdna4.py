@@ -1,0 +1,4 @@
+"""Layouts of CDNA 4."""
+
+from .._layouts import AMDMFMALayout as AMDMFMALayout
+from .._layouts import DotOperandLayout as DotOperandLayout

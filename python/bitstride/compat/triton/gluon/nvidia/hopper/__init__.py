@@ -1,0 +1,3 @@
+"""Hopper: its layouts are those of `gluon`, and that of barriers."""
+
+from . import mbarrier as mbarrier

@@ -1,0 +1,3 @@
+"""Barriers in shared memory."""
+
+from ..ampere.mbarrier import MBarrierLayout as MBarrierLayout
