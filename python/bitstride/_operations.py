@@ -310,6 +310,11 @@ def rank(X: Any) -> Any:
     Args:
         X: a shape or other tuple, or a layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: rank(((2,4),(3,5)):((3,6),(1,24)))
     """
     return _call("rank", X)
@@ -320,6 +325,11 @@ def depth(X: Any) -> Any:
 
     Args:
         X: a shape or other tuple, or a layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: depth((2,(1,6)))
     """
@@ -332,6 +342,11 @@ def size(X: Any) -> Any:
     Args:
         X: a shape or other tuple, or a layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: size((4,(2,4)))
     """
     return _call("size", X)
@@ -343,6 +358,11 @@ def shape(X: Any) -> Any:
     Args:
         X: a shape or other tuple, or a layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: shape((4,8):(8,1))
     """
     return _call("shape", X)
@@ -353,6 +373,11 @@ def stride(X: Any) -> Any:
 
     Args:
         X: a shape or other tuple, or a layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: stride((4,8):(8,1))
     """
@@ -366,6 +391,11 @@ def congruent(A: Any, B: Any) -> Any:
         A: the first tuple.
         B: the second tuple.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: congruent((2,(1,6)), (0,(0,0)))
     """
     return _call("congruent", A, B)
@@ -377,6 +407,11 @@ def weakly_congruent(A: Any, B: Any) -> Any:
     Args:
         A: the first tuple.
         B: the second tuple.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: weakly_congruent((2,6), (2,(1,6)))
     """
@@ -390,6 +425,11 @@ def compatible(A: Any, B: Any) -> Any:
         A: the first tuple.
         B: the second tuple.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: compatible((4,3), ((2,2),3))
     """
     return _call("compatible", A, B)
@@ -401,6 +441,11 @@ def evenly_divides(shape: Any, tile: Any) -> Any:
     Args:
         shape: extents, counted in elements.
         tile: the extents of the tile.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: evenly_divides((6,8), (3,4))
     """
@@ -414,6 +459,11 @@ def common_refinement(A: Any, B: Any) -> Any:
         A: the first tuple.
         B: the second tuple.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: common_refinement(((2,3),20), (6,(4,5)))
     """
     return _call("common_refinement", A, B)
@@ -425,6 +475,11 @@ def common_coarsening(A: Any, B: Any) -> Any:
     Args:
         A: the first tuple.
         B: the second tuple.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: common_coarsening((4,(3,5)), ((2,2),15))
     """
@@ -438,6 +493,11 @@ def shape_div(shape: Any, n: Any) -> Any:
         shape: extents, counted in elements.
         n: the divisor: an integer, or one for each mode.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: shape_div((3,6,2,8), 9)
     """
     return _call("shape_div", shape, n)
@@ -450,6 +510,11 @@ def shape_mod(shape: Any, n: Any) -> Any:
         shape: extents, counted in elements.
         n: the divisor: an integer, or one for each mode.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: shape_mod((3,6,2,8), 9)
     """
     return _call("shape_mod", shape, n)
@@ -461,6 +526,11 @@ def ceil_div(shape: Any, n: Any) -> Any:
     Args:
         shape: extents, counted in elements.
         n: the divisor: an integer, or one for each mode.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: ceil_div((10,7), (4,2))
     """
@@ -497,6 +567,11 @@ def add(a: Any, *b: Any) -> Any:
         a: an integer, which may be unknown.
         b: an integer, which may be unknown.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: add(M, 4)
     """
     return _call("add", a, *b)
@@ -508,6 +583,11 @@ def div(a: Any, b: Any) -> Any:
     Args:
         a: an integer, which may be unknown.
         b: an integer, which may be unknown.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: div(7, 2)
     """
@@ -521,6 +601,11 @@ def mod(a: Any, b: Any) -> Any:
         a: an integer, which may be unknown.
         b: an integer, which may be unknown.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: mod(7, 2)
     """
     return _call("mod", a, b)
@@ -532,6 +617,11 @@ def min(a: Any, b: Any) -> Any:
     Args:
         a: an integer, which may be unknown.
         b: an integer, which may be unknown.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: min(7, 2)
     """
@@ -545,17 +635,27 @@ def lex_less(coordinate: Any, other: Any) -> Any:
         coordinate: an integer, or one for each mode, counted from 0.
         other: the coordinate that it is compared with.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: lex_less((0,1), (1,0))
     """
     return _call("lex_less", coordinate, other)
 
 
 def colex_less(coordinate: Any, other: Any) -> Any:
-    """Colexicographic order, that of the flat index.
+    """Colexicographic order: the rightmost difference decides, as between column-major indices.
 
     Args:
         coordinate: an integer, or one for each mode, counted from 0.
         other: the coordinate that it is compared with.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: colex_less((1,0), (0,1))
     """
@@ -569,6 +669,11 @@ def elem_less(coordinate: Any, other: Any) -> Any:
         coordinate: an integer, or one for each mode, counted from 0.
         other: the coordinate that it is compared with.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: elem_less((1,2), (2,3))
     """
     return _call("elem_less", coordinate, other)
@@ -579,6 +684,11 @@ def flatten(X: Any) -> Any:
 
     Args:
         X: a shape or other tuple, or a layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: flatten((2,(1,6)):(1,(6,2)))
     """
@@ -592,6 +702,11 @@ def unflatten(X: Any, nesting: Any) -> Any:
         X: a shape or other tuple, or a layout.
         nesting: a tuple nested as the answer is to be; its integers do not matter.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: unflatten((2,1,6), (0,(0,0)))
     """
     return _call("unflatten", X, nesting)
@@ -603,6 +718,12 @@ def select(X: Any, *position: Any) -> Any:
     Args:
         X: a shape or other tuple, or a layout.
         position: the number of a mode, counted from 0.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        ModeError: the layout has no such mode.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: select((2,3,5), 2, 0)
     """
@@ -617,6 +738,12 @@ def take(X: Any, begin: Any, end: Any) -> Any:
         begin: the number of the first mode, counted from 0.
         end: the number after the last mode.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        ModeError: the layout has no such mode.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: take((2,3,5,7), 1, 3)
     """
     return _call("take", X, begin, end)
@@ -630,6 +757,12 @@ def group(X: Any, begin: Any, end: Any) -> Any:
         begin: the number of the first mode, counted from 0.
         end: the number after the last mode.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        ModeError: the layout has no such mode.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: group((2,3,5,7), 1, 3)
     """
     return _call("group", X, begin, end)
@@ -642,6 +775,11 @@ def append(X: Any, mode: Any, rank: Any = None) -> Any:
         X: a shape or other tuple, or a layout.
         mode: the new mode: an integer, a tuple or a layout.
         rank: the rank to reach, at most 64: the mode is added as often as it takes; once where it is left out.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: append((2,3):(1,2), 4:10)
     """
@@ -658,6 +796,11 @@ def prepend(X: Any, mode: Any, rank: Any = None) -> Any:
         mode: the new mode: an integer, a tuple or a layout.
         rank: the rank to reach, at most 64: the mode is added as often as it takes; once where it is left out.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: prepend((2,3), 7)
     """
     if rank is None:
@@ -673,6 +816,12 @@ def replace(X: Any, position: Any, mode: Any) -> Any:
         position: the number of a mode, counted from 0.
         mode: the new mode: an integer, a tuple or a layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        ModeError: the layout has no such mode.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: replace((2,3,5), 1, (7,7))
     """
     return _call("replace", X, position, mode)
@@ -686,6 +835,12 @@ def insert(X: Any, position: Any, mode: Any) -> Any:
         position: the number of a mode, counted from 0.
         mode: the new mode: an integer, a tuple or a layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        ModeError: the layout has no such mode.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: insert((2,3,5), 1, 7)
     """
     return _call("insert", X, position, mode)
@@ -698,17 +853,28 @@ def remove(X: Any, position: Any) -> Any:
         X: a shape or other tuple, or a layout.
         position: the number of a mode, counted from 0.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        ModeError: the layout has no such mode.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: remove((2,3,5), 1)
     """
     return _call("remove", X, position)
 
 
 def crd2idx(coordinate: Any, X: Any) -> Any:
-    """The offset of a coordinate in a layout, the index in a shape.
+    """The offset of a coordinate in a layout, the column-major index in a shape.
 
     Args:
-        coordinate: an integer, or one for each mode, counted from 0.
+        coordinate: a column-major index, or an integer for each mode, counted from 0.
         X: a shape or other tuple, or a layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: crd2idx((1,2), (2,3))
     """
@@ -716,11 +882,16 @@ def crd2idx(coordinate: Any, X: Any) -> Any:
 
 
 def idx2crd(index: Any, shape: Any) -> Any:
-    """The natural coordinate of an index in a shape.
+    """The natural coordinate of a column-major index in a shape.
 
     Args:
         index: the number of an element, column-major, counted from 0.
         shape: extents, counted in elements.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: idx2crd(4, (2,3))
     """
@@ -741,12 +912,17 @@ def coordinate_at(L: Any, offset: Any) -> Any:
 
 
 def crd2crd(coordinate: Any, from_shape: Any, to_shape: Any) -> Any:
-    """A coordinate of one shape as one of another.
+    """A coordinate of one shape as the one of another with the same column-major index.
 
     Args:
-        coordinate: an integer, or one for each mode, counted from 0.
+        coordinate: a column-major index, or an integer for each mode, counted from 0.
         from_shape: the shape of the given coordinate.
         to_shape: the shape of the coordinate in the answer.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: crd2crd((1,2), (2,3), (3,2))
     """
@@ -754,10 +930,15 @@ def crd2crd(coordinate: Any, from_shape: Any, to_shape: Any) -> Any:
 
 
 def coordinates(shape: Any) -> Any:
-    """The coordinates of a shape in the order of the flat index.
+    """The coordinates of a shape in column-major order, the leftmost mode the fastest.
 
     Args:
         shape: extents, counted in elements.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: coordinates((2,2))
     """
@@ -765,10 +946,15 @@ def coordinates(shape: Any) -> Any:
 
 
 def offsets(X: Any) -> Any:
-    """The offsets of a layout in the order of the flat index.
+    """The offsets of a layout in column-major order, the leftmost mode the fastest.
 
     Args:
         X: a shape or other tuple, or a layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: offsets((2,3):(3,1))
     """
@@ -780,6 +966,11 @@ def make_layout(*L: Any) -> Any:
 
     Args:
         L: a layout of CuTe.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: make_layout(4:2, (2,3):(1,8))
     """
@@ -793,6 +984,11 @@ def zip(A: Any, B: Any) -> Any:
         A: the first layout of CuTe.
         B: the second layout of CuTe.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: zip((2,3):(2,4), (2,2):(1,12))
     """
     return _call("zip", A, B)
@@ -805,6 +1001,12 @@ def layout(L: Any, position_or_path: Any) -> Any:
         L: a layout of CuTe.
         position_or_path: the number of a mode, or the numbers from the outside in.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        ModeError: the layout has no such mode.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: layout(((2,2),3):((24,2),8), (0,1))
     """
     return _call("layout", L, position_or_path)
@@ -816,6 +1018,11 @@ def column_major(shape: Any) -> Any:
     Args:
         shape: extents, counted in elements.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: column_major((3,4))
     """
     return _call("column_major", shape)
@@ -826,6 +1033,11 @@ def row_major(shape: Any) -> Any:
 
     Args:
         shape: extents, counted in elements.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: row_major((3,4))
     """
@@ -839,6 +1051,11 @@ def make_ordered_layout(shape: Any, order: Any) -> Any:
         shape: extents, counted in elements.
         order: one rank for each mode: the mode of the smallest rank is the fastest.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: make_ordered_layout((4,8,4), (1,2,0))
     """
     return _call("make_ordered_layout", shape, order)
@@ -849,6 +1066,11 @@ def make_layout_like(L: Any) -> Any:
 
     Args:
         L: a layout of CuTe.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: make_layout_like((2,3,4,5):(0,42,4,0))
     """
@@ -861,6 +1083,11 @@ def make_fragment_like(L: Any) -> Any:
     Args:
         L: a layout of CuTe.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: make_fragment_like((4,2,8):(9,100,4))
     """
     return _call("make_fragment_like", L)
@@ -871,6 +1098,11 @@ def make_identity_layout(shape: Any) -> Any:
 
     Args:
         shape: extents, counted in elements.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: make_identity_layout((4,8))
     """
@@ -883,6 +1115,11 @@ def cosize(L: Any) -> Any:
     Args:
         L: a layout of CuTe.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: cosize((4,8):(-1,5))
     """
     return _call("cosize", L)
@@ -894,6 +1131,11 @@ def coshape(L: Any) -> Any:
     Args:
         L: a layout of CuTe.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: coshape((4,8):(1@0,2@1))
     """
     return _call("coshape", L)
@@ -904,6 +1146,11 @@ def coprofile(L: Any) -> Any:
 
     Args:
         L: a layout of CuTe.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: coprofile((4,8):(1@0,2@1))
     """
@@ -939,6 +1186,11 @@ def filter(L: Any, profile: Any = None) -> Any:
         L: a layout of CuTe.
         profile: a tuple: modes below its leaves are merged, others stay.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: filter((2,3,4):(0,1,3))
     """
     if profile is None:
@@ -952,6 +1204,11 @@ def filter_zeros(L: Any) -> Any:
     Args:
         L: a layout of CuTe.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: filter_zeros((7,16,4):(0,0,1))
     """
     return _call("filter_zeros", L)
@@ -963,6 +1220,11 @@ def chain(A: Any, B: Any) -> Any:
     Args:
         A: the layout that is applied last.
         B: the layout that is applied first.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: chain((6,2):(1,7), (3,2):(2,3))
     """
@@ -976,6 +1238,11 @@ def with_shape(L: Any, shape: Any) -> Any:
         L: a layout of CuTe.
         shape: extents, counted in elements.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: with_shape(20:2, (5,4))
     """
     return _call("with_shape", L, shape)
@@ -986,6 +1253,11 @@ def nullspace(L: Any) -> Any:
 
     Args:
         L: a layout of CuTe.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: nullspace((7,5,16):(3,1,0))
     """
@@ -999,6 +1271,11 @@ def max_common_vector(A: Any, B: Any) -> Any:
         A: the first layout of CuTe.
         B: the second layout of CuTe.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: max_common_vector(12:1, 3:1)
     """
     return _call("max_common_vector", A, B)
@@ -1011,17 +1288,27 @@ def max_common_layout(A: Any, B: Any) -> Any:
         A: the first layout of CuTe.
         B: the second layout of CuTe.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: max_common_layout((6,9):(1,6), (6,9):(1,6))
     """
     return _call("max_common_layout", A, B)
 
 
 def domain_distribute(shape: Any, n: Any) -> Any:
-    """An ordered layout of n indices of a shape.
+    """An ordered layout of n column-major indices of a shape.
 
     Args:
         shape: extents, counted in elements.
         n: how many elements are distributed.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: domain_distribute((15,14), 6)
     """
@@ -1029,11 +1316,16 @@ def domain_distribute(shape: Any, n: Any) -> Any:
 
 
 def tiled_product(block: Any, tiler: Any) -> Any:
-    """((x,y),z,w).
+    """Copies of the block, its modes gathered: ((x,y),z,w).
 
     Args:
         block: the layout that is repeated.
         tiler: where the copies lie, in units of the block.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: tiled_product((2,2):(4,1), (2,3):(1,2))
     """
@@ -1041,11 +1333,16 @@ def tiled_product(block: Any, tiler: Any) -> Any:
 
 
 def flat_product(block: Any, tiler: Any) -> Any:
-    """(x,y,z,w).
+    """Copies of the block, its modes beside theirs: (x,y,z,w).
 
     Args:
         block: the layout that is repeated.
         tiler: where the copies lie, in units of the block.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: flat_product((2,2):(4,1), (2,3):(1,2))
     """
@@ -1059,6 +1356,11 @@ def blocked_product(block: Any, copies: Any) -> Any:
         block: the layout that is repeated.
         copies: where the copies lie, in units of the block.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: blocked_product((2,5):(5,1), (3,4):(1,3))
     """
     return _call("blocked_product", block, copies)
@@ -1070,6 +1372,11 @@ def raked_product(block: Any, copies: Any) -> Any:
     Args:
         block: the layout that is repeated.
         copies: where the copies lie, in units of the block.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: raked_product((2,5):(5,1), (3,4):(1,3))
     """
@@ -1083,6 +1390,11 @@ def tile_to_shape(block: Any, shape: Any, order: Any = None) -> Any:
         block: the layout that is repeated.
         shape: extents, counted in elements.
         order: one rank for each mode: the mode of the smallest rank is the fastest.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: tile_to_shape((3,8):(8,1), (6,16), (1,0))
     """
@@ -1101,6 +1413,11 @@ def local_tile(L: Any, tiler: Any, coordinate: Any, projection: Any = None) -> A
         coordinate: which tile, in units of tiles; `_` keeps a mode.
         projection: 1 for each mode that takes part, `_` for the others.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: local_tile((128,64):(64,1), (32,32), (1,_))
     """
     if projection is None:
@@ -1117,6 +1434,11 @@ def local_partition(L: Any, threads: Any, thread: Any, projection: Any = None) -
         thread: the number of the thread, counted from 0.
         projection: 1 for each mode that takes part, `_` for the others.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: local_partition((32,16):(16,1), (8,4):(4,1), 5)
     """
     if projection is None:
@@ -1128,8 +1450,13 @@ def domain_offset(coordinate: Any, L: Any) -> Any:
     """The layout from a coordinate on: its offset is added.
 
     Args:
-        coordinate: an integer, or one for each mode, counted from 0.
+        coordinate: a column-major index, or an integer for each mode, counted from 0.
         L: a layout of CuTe.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: domain_offset((2,4), (8,8):(8,1))
     """
@@ -1143,6 +1470,11 @@ def slice(L: Any, coordinate: Any) -> Any:
         L: a layout of any family.
         coordinate: a number where a mode is fixed, `_` where it is kept.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: slice((2,6,7):(1,2,12), (1,_,1))
     """
     return _call("slice", L, coordinate)
@@ -1154,6 +1486,11 @@ def dice(L: Any, coordinate: Any) -> Any:
     Args:
         L: a layout of CuTe.
         coordinate: a number where a mode is fixed, `_` where it is kept.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: dice((2,6,7):(1,2,12), (1,_,1))
     """
@@ -1168,6 +1505,11 @@ def recast(L: Any, old_bits: Any, new_bits: Any) -> Any:
         old_bits: bits of an element before.
         new_bits: bits of an element after.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: recast((8,8):(8,1), 16, 32)
     """
     return _call("recast", L, old_bits, new_bits)
@@ -1181,6 +1523,11 @@ def rescale(L: Any, up: Any, down: Any) -> Any:
         up: how many old elements are taken together.
         down: how many new elements these become.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: rescale((8,8):(8,1), 2, 1)
     """
     return _call("rescale", L, up, down)
@@ -1192,6 +1539,11 @@ def upcast(L: Any, n: Any) -> Any:
     Args:
         L: a layout of CuTe.
         n: how many elements become one.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: upcast((4,8):(8,1), 4)
     """
@@ -1205,6 +1557,11 @@ def downcast(L: Any, n: Any) -> Any:
         L: a layout of CuTe.
         n: how many parts each element becomes.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: downcast((4,8):(8,1), 2)
     """
     return _call("downcast", L, n)
@@ -1216,6 +1573,11 @@ def layout_add(A: Any, B: Any) -> Any:
     Args:
         A: the first layout of CuTe.
         B: the second layout of CuTe.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: layout_add((2,4):(1,2), (2,4):(4,1))
     """
@@ -1229,6 +1591,11 @@ def greatest_common_domain(shape: Any, other_shape: Any) -> Any:
         shape: extents, counted in elements.
         other_shape: the other shape.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: greatest_common_domain((6,35), (15,14))
     """
     return _call("greatest_common_domain", shape, other_shape)
@@ -1241,6 +1608,11 @@ def make_swizzle(sources: Any, targets: Any) -> Any:
         sources: a mask of the bits that are read.
         targets: a mask of the bits that are changed, as many.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: make_swizzle(896, 112)
     """
     return _call("make_swizzle", sources, targets)
@@ -1251,6 +1623,11 @@ def print_layout(L: Any) -> Any:
 
     Args:
         L: a layout of CuTe.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: print_layout((4,8):(8,1))
     """
@@ -1263,6 +1640,11 @@ def to_linear(encoding: Any, shape: Any) -> Any:
     Args:
         encoding: an encoding of Triton.
         shape: the extents of the tensor.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: to_linear(#ttg.blocked<{sizePerThread=[1,2], threadsPerWarp=[4,8], warpsPerCTA=[2,1],
         order=[1,0]}>, (16,16))
@@ -1278,6 +1660,11 @@ def identity_1d(size: Any, in_dim: Any, out_dim: Any) -> Any:
         in_dim: the name of the dim that it takes.
         out_dim: the name of the dim that it leads to.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: identity_1d(8, lane, dim0)
     """
     return _call("identity_1d", size, in_dim, out_dim)
@@ -1292,6 +1679,11 @@ def strided_1d(size: Any, stride: Any, in_dim: Any, out_dim: Any) -> Any:
         in_dim: the name of the dim that it takes.
         out_dim: the name of the dim that it leads to.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: strided_1d(4, 2, lane, dim0)
     """
     return _call("strided_1d", size, stride, in_dim, out_dim)
@@ -1305,6 +1697,11 @@ def zeros_1d(size: Any, in_dim: Any, out_dim: Any, out_size: Any = None) -> Any:
         in_dim: the name of the dim that it takes.
         out_dim: the name of the dim that it leads to.
         out_size: the size of the dim that it leads to, a power of two.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: zeros_1d(4, lane, dim0)
     """
@@ -1321,6 +1718,11 @@ def identity_standard_nd(in_dim: Any, shape: Any, order: Any) -> Any:
         shape: the extents of the tensor.
         order: the dims, the fastest first.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: identity_standard_nd(register, (2,4), (1,0))
     """
     return _call("identity_standard_nd", in_dim, shape, order)
@@ -1331,6 +1733,11 @@ def zeros_like(L: Any) -> Any:
 
     Args:
         L: a linear layout, or a tensor with its encoding.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: zeros_like(identity_1d(4, lane, dim0))
     """
@@ -1344,6 +1751,11 @@ def mul(A: Any, B: Any) -> Any:
         A: the first linear layout.
         B: the second linear layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: mul(identity_1d(2, register, dim0), identity_1d(4, lane, dim0))
     """
     return _call("mul", A, B)
@@ -1355,6 +1767,11 @@ def divide_left(A: Any, B: Any) -> Any:
     Args:
         A: the first linear layout.
         B: the second linear layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: divide_left(identity_1d(8, lane, dim0), identity_1d(2, lane, dim0))
     """
@@ -1368,6 +1785,11 @@ def divide_right(A: Any, B: Any) -> Any:
         A: the first linear layout.
         B: the second linear layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: divide_right(identity_1d(8, lane, dim0), identity_1d(2, lane, dim0))
     """
     return _call("divide_right", A, B)
@@ -1380,6 +1802,11 @@ def compose(A: Any, B: Any) -> Any:
         A: the linear layout that is applied first.
         B: the linear layout that is applied last.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: compose(identity_1d(4, lane, dim0), strided_1d(4, 2, dim0, offset))
     """
     return _call("compose", A, B)
@@ -1391,6 +1818,11 @@ def invert(L: Any) -> Any:
     Args:
         L: a linear layout, or a tensor with its encoding.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: invert(linear<{lane=[[3],[1]]}, out=[dim0:4]>)
     """
     return _call("invert", L)
@@ -1401,6 +1833,11 @@ def pseudoinvert(L: Any) -> Any:
 
     Args:
         L: a linear layout, or a tensor with its encoding.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: pseudoinvert(linear<{lane=[[1],[0],[3]]}, out=[dim0:4]>)
     """
@@ -1414,6 +1851,11 @@ def invert_and_compose(A: Any, B: Any) -> Any:
         A: the first linear layout.
         B: the second linear layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: invert_and_compose(identity_1d(4, lane, dim0), linear<{offset=[[2],[1]]}, out=[dim0:4]>)
     """
     return _call("invert_and_compose", A, B)
@@ -1426,6 +1868,11 @@ def lstsq(A: Any, B: Any) -> Any:
         A: the first linear layout.
         B: the second linear layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: lstsq(linear<{offset=[[2],[1]]}, out=[dim0:4]>, identity_1d(4, lane, dim0))
     """
     return _call("lstsq", A, B)
@@ -1437,6 +1884,11 @@ def minimal_cvt(A: Any, B: Any) -> Any:
     Args:
         A: the first linear layout.
         B: the second linear layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: minimal_cvt(linear<{register=[[1]], lane=[[2]]}, out=[dim0:4]>, linear<{register=[[2]],
         lane=[[1]]}, out=[dim0:4]>)
@@ -1451,6 +1903,11 @@ def transpose_ins(L: Any, dims: Any) -> Any:
         L: a linear layout, or a tensor with its encoding.
         dims: names of dims.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: transpose_ins(linear<{register=[[1]], lane=[[2]]}, out=[dim0:4]>, (lane, register))
     """
     return _call("transpose_ins", L, dims)
@@ -1462,6 +1919,11 @@ def transpose_outs(L: Any, dims: Any) -> Any:
     Args:
         L: a linear layout, or a tensor with its encoding.
         dims: names of dims.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: transpose_outs(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>, (dim1, dim0))
     """
@@ -1476,6 +1938,11 @@ def reshape_ins(L: Any, dims: Any, sizes: Any) -> Any:
         dims: names of dims.
         sizes: one size for each dim, powers of two.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: reshape_ins(linear<{offset=[[1],[2],[4]]}, out=[dim0:8]>, (vector, bank), (2,4))
     """
     return _call("reshape_ins", L, dims, sizes)
@@ -1489,6 +1956,11 @@ def reshape_outs(L: Any, dims: Any, sizes: Any) -> Any:
         dims: names of dims.
         sizes: one size for each dim, powers of two.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: reshape_outs(linear<{offset=[[1],[2],[4]]}, out=[dim0:8]>, (dim1, dim0), (2,4))
     """
     return _call("reshape_outs", L, dims, sizes)
@@ -1500,6 +1972,11 @@ def flatten_ins(L: Any) -> Any:
     Args:
         L: a linear layout, or a tensor with its encoding.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: flatten_ins(linear<{register=[[1]], lane=[[2]]}, out=[dim0:4]>)
     """
     return _call("flatten_ins", L)
@@ -1510,6 +1987,11 @@ def flatten_outs(L: Any) -> Any:
 
     Args:
         L: a linear layout, or a tensor with its encoding.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: flatten_outs(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>)
     """
@@ -1523,6 +2005,11 @@ def concat_ins(A: Any, B: Any) -> Any:
         A: the first linear layout.
         B: the second linear layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: concat_ins(linear<{register=[[1]]}, out=[dim0:4]>, linear<{lane=[[2]]}, out=[dim0:4]>)
     """
     return _call("concat_ins", A, B)
@@ -1534,6 +2021,11 @@ def concat_outs(A: Any, B: Any) -> Any:
     Args:
         A: the first linear layout.
         B: the second linear layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: concat_outs(identity_1d(4, lane, dim0), identity_1d(4, lane, dim1))
     """
@@ -1547,6 +2039,11 @@ def squeeze_ins(L: Any, dim: Any) -> Any:
         L: a linear layout, or a tensor with its encoding.
         dim: the name of a dim.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: squeeze_ins(linear<{register=[], lane=[[1]]}, out=[dim0:2]>, register)
     """
     return _call("squeeze_ins", L, dim)
@@ -1558,6 +2055,11 @@ def squeeze_outs(L: Any, dim: Any) -> Any:
     Args:
         L: a linear layout, or a tensor with its encoding.
         dim: the name of a dim.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: squeeze_outs(linear<{lane=[[0,1]]}, out=[dim0:1, dim1:2]>, dim0)
     """
@@ -1572,6 +2074,11 @@ def resize_in_dim(L: Any, dim: Any, size: Any) -> Any:
         dim: the name of a dim.
         size: how many values the dim has, a power of two.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: resize_in_dim(identity_1d(4, lane, dim0), lane, 8)
     """
     return _call("resize_in_dim", L, dim, size)
@@ -1584,6 +2091,11 @@ def resize_out_dim(L: Any, dim: Any, size: Any) -> Any:
         L: a linear layout, or a tensor with its encoding.
         dim: the name of a dim.
         size: how many values the dim has, a power of two.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: resize_out_dim(identity_1d(4, lane, dim0), dim0, 2)
     """
@@ -1598,6 +2110,11 @@ def rename_in_dim(L: Any, dim: Any, new_name: Any) -> Any:
         dim: the name of a dim.
         new_name: the new name of the dim.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: rename_in_dim(identity_1d(4, lane, dim0), lane, warp)
     """
     return _call("rename_in_dim", L, dim, new_name)
@@ -1610,6 +2127,11 @@ def rename_out_dim(L: Any, dim: Any, new_name: Any) -> Any:
         L: a linear layout, or a tensor with its encoding.
         dim: the name of a dim.
         new_name: the new name of the dim.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: rename_out_dim(identity_1d(4, lane, dim0), dim0, offset)
     """
@@ -1624,6 +2146,11 @@ def sublayout(L: Any, in_dims: Any, out_dims: Any) -> Any:
         in_dims: names of dims that it takes.
         out_dims: names of dims that it leads to.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: sublayout(linear<{register=[[1,0]], lane=[[0,1]]}, out=[dim0:2, dim1:2]>, lane, dim1)
     """
     return _call("sublayout", L, in_dims, out_dims)
@@ -1637,6 +2164,11 @@ def sublayout_is_zero(L: Any, in_dims: Any, out_dims: Any) -> Any:
         in_dims: names of dims that it takes.
         out_dims: names of dims that it leads to.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: sublayout_is_zero(linear<{register=[[1,0]], lane=[[0,1]]}, out=[dim0:2, dim1:2]>, lane, dim0)
     """
     return _call("sublayout_is_zero", L, in_dims, out_dims)
@@ -1648,6 +2180,11 @@ def square_sublayout_is_identity(L: Any, dims: Any) -> Any:
     Args:
         L: a linear layout, or a tensor with its encoding.
         dims: names of dims.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: square_sublayout_is_identity(linear<{lane=[[1]]}, out=[lane:2]>, lane)
     """
@@ -1661,6 +2198,11 @@ def is_trivial_over(L: Any, dims: Any) -> Any:
         L: a linear layout, or a tensor with its encoding.
         dims: names of dims.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: is_trivial_over(linear<{lane=[[1]]}, out=[lane:2]>, lane)
     """
     return _call("is_trivial_over", L, dims)
@@ -1673,6 +2215,11 @@ def quotient(L: Any, dims: Any) -> Any:
         L: a linear layout, or a tensor with its encoding.
         dims: names of dims.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: quotient(linear<{register=[[1,0]], lane=[[0,1]]}, out=[register:2, lane:2]>, lane)
     """
     return _call("quotient", L, dims)
@@ -1683,6 +2230,11 @@ def free_variable_masks(L: Any) -> Any:
 
     Args:
         L: a linear layout, or a tensor with its encoding.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: free_variable_masks(linear<{register=[[1],[0]], lane=[[1]]}, out=[dim0:2]>)
     """
@@ -1696,6 +2248,11 @@ def remove_zero_bases_along_dim(L: Any, dim: Any) -> Any:
         L: a linear layout, or a tensor with its encoding.
         dim: the name of a dim.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: remove_zero_bases_along_dim(linear<{register=[[1],[0],[2]]}, out=[dim0:4]>, register)
     """
     return _call("remove_zero_bases_along_dim", L, dim)
@@ -1706,6 +2263,11 @@ def num_consecutive_in_out(L: Any) -> Any:
 
     Args:
         L: a linear layout, or a tensor with its encoding.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: num_consecutive_in_out(linear<{register=[[1],[2],[8]]}, out=[dim0:16]>)
     """
@@ -1719,6 +2281,11 @@ def contiguous_elems_along_out_dim(L: Any, dim: Any) -> Any:
         L: a linear layout, or a tensor with its encoding.
         dim: the name of a dim.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: contiguous_elems_along_out_dim(linear<{register=[[1],[2]], lane=[[4]]}, out=[dim0:8]>, dim0)
     """
     return _call("contiguous_elems_along_out_dim", L, dim)
@@ -1730,6 +2297,11 @@ def tensor_reshape(L: Any, shape: Any) -> Any:
     Args:
         L: a linear layout, or a tensor with its encoding.
         shape: the extents of the tensor.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: tensor_reshape(tensor<4x4xf16, #ttg.blocked<{sizePerThread=[1,2], threadsPerWarp=[4,2],
         warpsPerCTA=[1,1], order=[1,0]}>>, (16))
@@ -1744,6 +2316,11 @@ def tensor_transpose(L: Any, order: Any) -> Any:
         L: a linear layout, or a tensor with its encoding.
         order: for each dim of the answer the number of the dim that it was.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: tensor_transpose(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>, (1,0))
     """
     return _call("tensor_transpose", L, order)
@@ -1757,6 +2334,11 @@ def combine_cta_cga_with_shape(cta: Any, cga: Any, shape: Any) -> Any:
         cga: the layout of the CTAs.
         shape: the extents of the tensor.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: combine_cta_cga_with_shape(identity_standard_nd(register, (2,4), (1,0)), linear<{block=[[1,0]]},
         out=[dim0:2, dim1:1]>, (4,8))
     """
@@ -1765,6 +2347,16 @@ def combine_cta_cga_with_shape(cta: Any, cga: Any, shape: Any) -> Any:
 
 def owners(threads_or_shape: Any, order_or_tensor_shape: Any, tensor_shape: Any = None, /) -> Any:
     """The threads that hold each element of a tensor, row by row: owners(L, T) for a matrix L of threads of any sizes, owners(S, O, T) for one of shape S numbered in order O; dims are matched from the last.
+
+    Args:
+        threads_or_shape: the threads in a table, or the shape of a table of threads.
+        order_or_tensor_shape: the extents of the tensor; of a shape of threads its dims, the fastest first.
+        tensor_shape: the extents of the tensor, after an order.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: owners((2,3), (1,0), (4,2))
     """
@@ -1782,6 +2374,11 @@ def squeezed_owners(threads: Any, dim: Any, tensor_shape: Any) -> Any:
         dim: the number of a dim, counted from 0.
         tensor_shape: the extents of the tensor.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: squeezed_owners(((0,1),(2,3)), 0, (4))
     """
     return _call("squeezed_owners", threads, dim, tensor_shape)
@@ -1792,6 +2389,11 @@ def is_surjective(X: Any) -> Any:
 
     Args:
         X: a layout of any family.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: is_surjective(linear<{lane=[[1],[1]]}, out=[dim0:2]>)
     """
@@ -1804,6 +2406,11 @@ def is_injective(X: Any) -> Any:
     Args:
         X: a layout of any family.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: is_injective(linear<{lane=[[1],[1]]}, out=[dim0:2]>)
     """
     return _call("is_injective", X)
@@ -1814,6 +2421,11 @@ def is_invertible(X: Any) -> Any:
 
     Args:
         X: a layout of any family.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: is_invertible(linear<{lane=[[1],[3]]}, out=[dim0:4]>)
     """
@@ -1827,6 +2439,11 @@ def equal_ignoring_out_sizes(A: Any, B: Any) -> Any:
         A: the first linear layout.
         B: the second linear layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: equal_ignoring_out_sizes(identity_1d(4, lane, dim0), linear<{lane=[[1],[2]]}, out=[dim0:8]>)
     """
     return _call("equal_ignoring_out_sizes", A, B)
@@ -1838,6 +2455,11 @@ def eq(A: Any, B: Any) -> Any:
     Args:
         A: the first linear layout.
         B: the second linear layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: eq(identity_1d(4, lane, dim0), linear<{lane=[[1],[2]]}, out=[dim0:4]>)
     """
@@ -1851,6 +2473,11 @@ def apply(L: Any, place: Any) -> Any:
         L: a linear layout, or a tensor with its encoding.
         place: one integer for each dim that it takes.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: apply(linear<{register=[[0,1]], lane=[[1,1]]}, out=[dim0:2, dim1:2]>, (1,1))
     """
     return _call("apply", L, place)
@@ -1861,6 +2488,11 @@ def matrix(L: Any) -> Any:
 
     Args:
         L: a linear layout, or a tensor with its encoding.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: matrix(linear<{lane=[[1,0],[1,1]]}, out=[dim0:2, dim1:2]>)
     """
@@ -1875,6 +2507,11 @@ def cga(ctas_per_cga: Any, cta_split_num: Any = None, cta_order: Any = None) -> 
         ctas_per_cga: the number of CTAs along each dim.
         cta_split_num: into how many parts each dim is split.
         cta_order: the dims, the fastest first.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: cga((2,4), (2,4), (1,0))
     """
@@ -1893,6 +2530,11 @@ def largest_vectorisation(L: Any, element_bits: Any) -> Any:
         L: a linear layout, or a tensor with its encoding.
         element_bits: bits of an element.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: largest_vectorisation(linear<{register=[[2],[1]], lane=[[4]]}, out=[offset:8]>, 16)
     """
     return _call("largest_vectorisation", L, element_bits)
@@ -1904,6 +2546,11 @@ def reg_perm_for_divide(L: Any, tile: Any) -> Any:
     Args:
         L: a linear layout, or a tensor with its encoding.
         tile: the linear layout of one instruction.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: reg_perm_for_divide(linear<{register=[[2],[1]], lane=[[4]]}, out=[offset:8]>, identity_1d(2,
         register, offset))
@@ -1918,6 +2565,11 @@ def get_reps(L: Any, tile: Any) -> Any:
         L: a linear layout, or a tensor with its encoding.
         tile: the linear layout of one instruction.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: get_reps(linear<{register=[[1],[2]], lane=[[4]]}, out=[offset:8]>, identity_1d(2, register,
         offset))
     """
@@ -1930,6 +2582,11 @@ def action_remove_broadcasted_regs(L: Any) -> Any:
     Args:
         L: a linear layout, or a tensor with its encoding.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: action_remove_broadcasted_regs(linear<{register=[[1],[0],[2]]}, out=[dim0:4]>)
     """
     return _call("action_remove_broadcasted_regs", L)
@@ -1940,6 +2597,11 @@ def kernel(L: Any) -> Any:
 
     Args:
         L: a linear layout, or a tensor with its encoding.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: kernel(linear<{register=[[1],[0]], lane=[[1]]}, out=[dim0:2]>)
     """
@@ -1952,6 +2614,11 @@ def image(L: Any) -> Any:
     Args:
         L: a linear layout, or a tensor with its encoding.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: image(linear<{register=[[3],[3]], lane=[[1]]}, out=[dim0:8]>)
     """
     return _call("image", L)
@@ -1962,6 +2629,11 @@ def bruhat(L: Any) -> Any:
 
     Args:
         L: a linear layout, or a tensor with its encoding.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: bruhat(linear<{offset=[[3],[1]]}, out=[dim0:4]>)
     """
@@ -1974,6 +2646,11 @@ def describe(L: Any) -> Any:
     Args:
         L: a linear layout, or a tensor with its encoding.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: describe(linear<{offset=[[0,1],[1,1]]}, out=[dim0:2, dim1:2]>)
     """
     return _call("describe", L)
@@ -1984,6 +2661,11 @@ def print_linear(L: Any) -> Any:
 
     Args:
         L: a linear layout, or a tensor with its encoding.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: print_linear(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>)
     """
@@ -1996,6 +2678,11 @@ def tensor_view(L: Any) -> Any:
     Args:
         L: a linear layout, or a tensor with its encoding.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: tensor_view(tensor<2x2xf16, #ttg.blocked<{sizePerThread=[1,1], threadsPerWarp=[2,2],
         warpsPerCTA=[1,1], order=[1,0]}>>)
     """
@@ -2007,6 +2694,11 @@ def hardware_view(L: Any) -> Any:
 
     Args:
         L: a linear layout, or a tensor with its encoding.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: hardware_view(tensor<2x2xf16, #ttg.blocked<{sizePerThread=[1,1], threadsPerWarp=[2,2],
         warpsPerCTA=[1,1], order=[1,0]}>>)
@@ -2021,6 +2713,11 @@ def infer_trans(encoding: Any, shape: Any, order: Any) -> Any:
         encoding: an encoding of Triton.
         shape: the extents of the tensor.
         order: for each dim of the answer the number of the dim that it was.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: infer_trans(#ttg.blocked<{sizePerThread=[1,4], threadsPerWarp=[4,8], warpsPerCTA=[2,1],
         order=[1,0]}>, (16,64), (1,0))
@@ -2038,6 +2735,11 @@ def infer_reshape(encoding: Any, shape: Any, to: Any, wanted: Any = None) -> Any
         to: the extents of the result.
         wanted: the encoding that the result is to have.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: infer_reshape(#ttg.blocked<{sizePerThread=[4,4], threadsPerWarp=[32,1], warpsPerCTA=[1,1],
         order=[1,0]}>, (32,4), (128))
     """
@@ -2053,6 +2755,11 @@ def infer_join(encoding: Any, shape: Any) -> Any:
         encoding: an encoding of Triton.
         shape: the extents of the tensor.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: infer_join(#ttg.blocked<{sizePerThread=[4], threadsPerWarp=[32], warpsPerCTA=[1], order=[0]}>,
         (128))
     """
@@ -2065,6 +2772,11 @@ def infer_split(encoding: Any, shape: Any) -> Any:
     Args:
         encoding: an encoding of Triton.
         shape: the extents of the tensor.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: infer_split(#ttg.blocked<{sizePerThread=[4,2], threadsPerWarp=[32,1], warpsPerCTA=[1,1],
         order=[1,0]}>, (128,2))
@@ -2081,6 +2793,11 @@ def infer_fp4_to_fp(encoding: Any, shape: Any, dim: Any) -> Any:
         shape: the extents of the tensor.
         dim: the number of the dim, counted from 0.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: infer_fp4_to_fp(#ttg.blocked<{sizePerThread=[1,4], threadsPerWarp=[4,8], warpsPerCTA=[2,1],
         order=[1,0]}>, (16,32), 1)
     """
@@ -2096,6 +2813,11 @@ def infer_fp_to_fp4(encoding: Any, shape: Any, dim: Any) -> Any:
         shape: the extents of the tensor.
         dim: the number of the dim, counted from 0.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: infer_fp_to_fp4(#ttg.blocked<{sizePerThread=[1,8], threadsPerWarp=[4,8], warpsPerCTA=[2,1],
         order=[1,0]}>, (16,64), 1)
     """
@@ -2110,6 +2832,11 @@ def infer_expand_dims(encoding: Any, dim: Any) -> Any:
         encoding: an encoding of Triton.
         dim: the number that the new dim has in the result.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: infer_expand_dims(#ttg.slice<{dim=1, parent=#ttg.blocked<{sizePerThread=[1,4],
         threadsPerWarp=[4,8], warpsPerCTA=[2,1], order=[1,0]}>}>, 1)
     """
@@ -2122,6 +2849,11 @@ def infer_reduce(encoding: Any, dim: Any) -> Any:
     Args:
         encoding: an encoding of Triton.
         dim: the number of the dim, counted from 0.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: infer_reduce(#ttg.blocked<{sizePerThread=[1,4], threadsPerWarp=[4,8], warpsPerCTA=[2,1],
         order=[1,0]}>, 1)
@@ -2137,6 +2869,11 @@ def infer_broadcast(encoding: Any, shape: Any, to: Any) -> Any:
         shape: the extents of the tensor.
         to: the extents of the result.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: infer_broadcast(#ttg.blocked<{sizePerThread=[1,1], threadsPerWarp=[1,32], warpsPerCTA=[4,1],
         order=[1,0]}>, (1,64), (32,64))
     """
@@ -2151,6 +2888,11 @@ def infer_gather(encoding: Any, indices: Any, source: Any, dim: Any) -> Any:
         indices: the extents of the indices.
         source: the extents of the tensor that is picked from.
         dim: the number of the dim, counted from 0.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: infer_gather(#ttg.blocked<{sizePerThread=[1,1], threadsPerWarp=[1,32], warpsPerCTA=[4,1],
         order=[1,0]}>, (8,64), (16,64), 0)
@@ -2168,6 +2910,11 @@ def is_legal_cat(encoding: Any, shape: Any, operand: Any, operand_shape: Any) ->
         operand: the encoding of one operand.
         operand_shape: the extents of one operand.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: is_legal_cat(#ttg.blocked<{sizePerThread=[2], threadsPerWarp=[32], warpsPerCTA=[1], order=[0]}>,
         (64), #ttg.blocked<{sizePerThread=[1], threadsPerWarp=[32], warpsPerCTA=[1], order=[0]}>, (32))
     """
@@ -2182,6 +2929,11 @@ def infer_memdesc_reshape(encoding: Any, shape: Any, to: Any) -> Any:
         shape: the extents of the tensor.
         to: the extents of the result.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: infer_memdesc_reshape(#ttg.nvmma_shared<{swizzlingByteWidth=128, transposed=false,
         elementBitWidth=16, rank=3}>, (2,64,64), (128,64))
     """
@@ -2194,6 +2946,11 @@ def infer_memdesc_index(encoding: Any, shape: Any) -> Any:
     Args:
         encoding: an encoding of Triton.
         shape: the extents of the memory, the first counts buffers.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: infer_memdesc_index(#ttg.swizzled_shared<{vec=8, perPhase=1, maxPhase=8, order=[1,0]}>, (3,64,64))
     """
@@ -2210,6 +2967,11 @@ def infer_memdesc_subslice(encoding: Any, shape: Any, start: Any, to: Any) -> An
         start: the coordinate of the first element.
         to: the extents of the part.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: infer_memdesc_subslice(#ttg.swizzled_shared<{vec=8, perPhase=1, maxPhase=8, order=[1,0]}>, (64,64),
         (16,0), (16,64))
     """
@@ -2225,6 +2987,11 @@ def tmem_load(variant: Any, block: Any, warps: Any, bits: Any) -> Any:
         warps: how many warps load: 4 or 8.
         bits: bits of an element: 8, 16 or 32.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: tmem_load((32,32), (128,64), 4, 32)
     """
     return _call("tmem_load", variant, block, warps, bits)
@@ -2236,6 +3003,11 @@ def linear_index(array: Any, index: Any) -> Any:
     Args:
         array: an array of XLA with its layout.
         index: one number for each dim, counted from 0.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: linear_index(f32[3,5]{1,0:T(2,2)}, (2,3))
     """
@@ -2249,6 +3021,11 @@ def index_at(array: Any, offset: Any) -> Any:
         array: an array of XLA with its layout.
         offset: a place in memory, counted in elements from 0.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: index_at(f32[3,5]{1,0:T(2,2)}, 17)
     """
     return _call("index_at", array, offset)
@@ -2261,6 +3038,11 @@ def tiled_index(array: Any, index: Any) -> Any:
         array: an array of XLA with its layout.
         index: one number for each dim, counted from 0.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: tiled_index(f32[3,5]{1,0:T(2,2)}, (2,3))
     """
     return _call("tiled_index", array, index)
@@ -2271,6 +3053,11 @@ def physical_dims(array: Any) -> Any:
 
     Args:
         array: an array of XLA with its layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: physical_dims(f32[3,5]{0,1:T(2,2)})
     """
@@ -2283,6 +3070,11 @@ def tiled_dims(array: Any) -> Any:
     Args:
         array: an array of XLA with its layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: tiled_dims(bf16[16,256]{1,0:T(8,128)(2,1)})
     """
     return _call("tiled_dims", array)
@@ -2293,6 +3085,11 @@ def padded_size(array: Any) -> Any:
 
     Args:
         array: an array of XLA with its layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: padded_size(f32[3,5]{1,0:T(2,2)})
     """
@@ -2305,6 +3102,11 @@ def byte_size(array: Any) -> Any:
     Args:
         array: an array of XLA with its layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: byte_size(bf16[2048,1,2048,128]{0,1,3,2:T(4,128)(2,1)})
     """
     return _call("byte_size", array)
@@ -2315,6 +3117,11 @@ def element_strides(array: Any) -> Any:
 
     Args:
         array: an array of XLA with its layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: element_strides(f32[3,5]{0,1})
     """
@@ -2327,6 +3134,11 @@ def byte_strides(array: Any) -> Any:
     Args:
         array: an array of XLA with its layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: byte_strides(bf16[4,16]{1,0})
     """
     return _call("byte_strides", array)
@@ -2338,6 +3150,11 @@ def digits(array: Any) -> Any:
 
     Args:
         array: an array of XLA with its layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: digits(bf16[16,256]{1,0:T(8,128)(2,1)})
     """
@@ -2352,6 +3169,11 @@ def common_digits(A: Any, B: Any) -> Any:
         A: the first array.
         B: the second array.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: common_digits(f32[4,6]{1,0}, f32[8,3]{0,1})
     """
     return _call("common_digits", A, B)
@@ -2364,6 +3186,11 @@ def padding(array: Any) -> Any:
     Args:
         array: an array of XLA, a tuple of arrays, or any other layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: padding(s32[8388608,8,4]{2,1,0:T(8,128)})
     """
     return _call("padding", array)
@@ -2375,6 +3202,11 @@ def describe_tiles(array: Any) -> Any:
     Args:
         array: an array of XLA with its layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: describe_tiles(f32[3,5]{1,0:T(2,2)})
     """
     return _call("describe_tiles", array)
@@ -2385,6 +3217,11 @@ def is_untiled(array: Any) -> Any:
 
     Args:
         array: an array of XLA with its layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: is_untiled(f32[2,4]{0,1:T(*,4)(1,2)})
     """
@@ -2398,6 +3235,11 @@ def same_memory(A: Any, B: Any) -> Any:
         A: the first array.
         B: the second array.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: same_memory(f32[2,7,8,11,10]{4,3,2,1,0:T(*,*,2,*,3)}, f32[112,110]{1,0:T(2,3)})
     """
     return _call("same_memory", A, B)
@@ -2409,6 +3251,11 @@ def reshape_is_bitcast(A: Any, B: Any) -> Any:
     Args:
         A: the first array.
         B: the second array.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: reshape_is_bitcast(f32[8,4,4]{2,1,0:T(8,8)(2,1)}, f32[8,4,4]{2,1,0})
     """
@@ -2423,6 +3270,11 @@ def transpose_is_bitcast(A: Any, B: Any, dims: Any) -> Any:
         B: the second array.
         dims: for each dim of the second array the number of the dim of the first.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: transpose_is_bitcast(s8[1,4]{1,0}, s8[4,1]{1,0}, (1,0))
     """
     return _call("transpose_is_bitcast", A, B, dims)
@@ -2434,6 +3286,11 @@ def deduce_transpose(A: Any, B: Any) -> Any:
     Args:
         A: the first array.
         B: the second array.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: deduce_transpose(f32[5,4]{1,0:T(4,8)(2,1)}, f32[4,5]{0,1:T(4,8)(2,1)})
     """
@@ -2447,6 +3304,11 @@ def decompose_bitcast(A: Any, B: Any) -> Any:
         A: the first array.
         B: the second array.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: decompose_bitcast(f32[4,6]{0,1}, f32[8,3]{1,0})
     """
     return _call("decompose_bitcast", A, B)
@@ -2458,6 +3320,11 @@ def align_layouts(array: Any, dims: Any) -> Any:
     Args:
         array: an array of XLA with its layout.
         dims: the extents of the answer.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: align_layouts(f32[4,6,2]{2,0,1}, (4,3,2,2))
     """
@@ -2471,6 +3338,11 @@ def unmodified_dims(from_dims: Any, to_dims: Any) -> Any:
         from_dims: the extents before.
         to_dims: the extents after.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: unmodified_dims((6,1,8,1), (6,1,1,8))
     """
     return _call("unmodified_dims", from_dims, to_dims)
@@ -2482,6 +3354,11 @@ def unit_dims(from_dims: Any, to_dims: Any) -> Any:
     Args:
         from_dims: the extents before.
         to_dims: the extents after.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: unit_dims((2,1,3), (2,3,1))
     """
@@ -2495,6 +3372,11 @@ def normalized_transpose(dims: Any, permutation: Any) -> Any:
         dims: the extents before.
         permutation: for each dim of the answer the number of the dim that it was.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: normalized_transpose((5,2,3,1,4), (3,0,4,1,2))
     """
     return _call("normalized_transpose", dims, permutation)
@@ -2506,6 +3388,11 @@ def permute_dims(array: Any, dims: Any) -> Any:
     Args:
         array: an array of XLA with its layout.
         dims: for each dim of the answer the number of the dim that it was.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: permute_dims(f32[2,3,5]{2,1,0:T(2,4)}, (2,0,1))
     """
@@ -2520,6 +3407,11 @@ def move_dim(array: Any, from_: Any, to: Any) -> Any:
         from_: the number of the dim that moves.
         to: where it is in the answer, counted from 0.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: move_dim(f32[2,3,5]{2,1,0}, 2, 0)
     """
     return _call("move_dim", array, from_, to)
@@ -2532,6 +3424,11 @@ def drop_dims(array: Any, dims: Any) -> Any:
         array: an array of XLA with its layout.
         dims: numbers of dims, counted from 0.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: drop_dims(f32[1,256]{1,0:T(8,128)}, 0)
     """
     return _call("drop_dims", array, dims)
@@ -2543,6 +3440,11 @@ def drop_unit_dims(array: Any) -> Any:
     Args:
         array: an array of XLA with its layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: drop_unit_dims(f32[1,3,1,5]{3,2,1,0:T(2,2)})
     """
     return _call("drop_unit_dims", array)
@@ -2553,6 +3455,11 @@ def without_layout(array: Any) -> Any:
 
     Args:
         array: an array of XLA with its layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: without_layout(f32[3,5]{0,1:T(2,2)})
     """
@@ -2567,6 +3474,11 @@ def with_layout(array: Any, layout: Any) -> Any:
         array: an array of XLA with its layout.
         layout: a layout of XLA or JAX without its array, or one of vector registers of Mosaic.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: with_layout(bf16[16,256], Layout(major_to_minor=(0, 1), tiling=((8, 128), (2, 1))))
     """
     return _call("with_layout", array, layout)
@@ -2577,6 +3489,11 @@ def to_jax(array: Any) -> Any:
 
     Args:
         array: an array of XLA with its layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: to_jax(bf16[16,256]{1,0:T(8,128)(2,1)})
     """
@@ -2589,6 +3506,11 @@ def to_mosaic(array: Any) -> Any:
     Args:
         array: an array of XLA with its layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: to_mosaic(bf16[16,256]{1,0:T(8,128)(2,1)})
     """
     return _call("to_mosaic", array)
@@ -2600,6 +3522,11 @@ def affine_map(array: Any) -> Any:
     Args:
         array: an array of XLA with its layout.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: affine_map(bf16[16,256]{1,0:T(8,128)(2,1)})
     """
     return _call("affine_map", array)
@@ -2610,6 +3537,11 @@ def is_valid(array: Any) -> Any:
 
     Args:
         array: an array of XLA with its layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: is_valid(f32[3,5]{1,0:T(8,128)})
     """
@@ -2623,6 +3555,11 @@ def same(A: Any, B: Any) -> Any:
         A: the first layout, of any family.
         B: the second layout, of any family.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: same(f32[16,256]{1,0:T(8,128)}, ((8,2),(128,2)):((128,2048),(1,1024)))
     """
     return _call("same", A, B)
@@ -2635,6 +3572,11 @@ def diff(A: Any, B: Any) -> Any:
         A: the first layout, of any family.
         B: the second layout, of any family.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: diff(f32[4,4]{1,0:T(2,2)}, f32[4,4]{1,0})
     """
     return _call("diff", A, B)
@@ -2646,7 +3588,13 @@ def at(X: Any, coordinate: Any) -> Any:
 
     Args:
         X: a layout of any family.
-        coordinate: one integer for each axis, or the number of a point in its own order.
+        coordinate: one integer for each axis, or the number of a point: column-major in layouts of CuTe and
+            places of linear layouts, row-major in other tensors.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: at(tensor<16x8xf32, #ttg.nvidia_mma<{versionMajor=2, versionMinor=0, warpsPerCTA=[1,1],
         instrShape=[16,8]}>>, (2,5,0,0))
@@ -2660,6 +3608,11 @@ def tv(L: Any, tile_shape: Any) -> Any:
     Args:
         L: a layout of CuTe.
         tile_shape: the extents of the tile.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: tv(((4,8),(2,2)):((32,1),(16,8)), (16,8))
     """
@@ -2679,6 +3632,11 @@ def convert(X: Any, notation: Any, type: Any = None) -> Any:
             sdy, dtensor or tv.
         type: the type of an element, such as bf16.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)
     """
     if type is None:
@@ -2691,6 +3649,15 @@ def fit(offsets: Any, shape: Any = None) -> Any:
 
     Offsets are an array whose entry (i, j, ...) is the offset of that coordinate, or a list with the first dim of `shape` the
     fastest; a text is an expression of the language.
+
+    Args:
+        offsets: the place of each element in elements.
+        shape: the extents of the tensor, where `offsets` is a list.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: fit((0,5,1,6,10,15,11,16), (4,2))
     """
@@ -2710,6 +3677,11 @@ def affine(map: Any, extents: Any, from_names: Any = None, to_extents: Any = Non
         from_names: names of the dims that it takes.
         to_extents: the extent of each result.
         to_names: names of the results.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: affine(affine_map<(d0, d1) -> (d0 * 8 + d1 mod 4)>, (4,8))
     """
@@ -2731,6 +3703,11 @@ def subslice(memory: Any, start: Any, shape: Any) -> Any:
         start: the coordinate of the first element.
         shape: extents, counted in elements.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: subslice(!ttg.memdesc<64x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false,
         elementBitWidth = 16}>, #ttg.shared_memory, mutable>, (0,16), (64,16))
     """
@@ -2743,6 +3720,11 @@ def law(operation: Any, *operand: Any) -> Any:
     Args:
         operation: the name of an operation.
         operand: what the operation is applied to, as it takes it.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: law(composition, (6,2):(8,2), (4,3):(3,1))
     """
@@ -2757,17 +3739,27 @@ def obeys(R: Any, operation: Any, *operand: Any) -> Any:
         operation: the name of an operation.
         operand: what the operation is applied to, as it takes it.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: obeys(((2,2),3):((24,2),7), composition, (6,2):(8,2), (4,3):(3,1))
     """
     return _call("obeys", R, operation, *operand)
 
 
 def inverse(X: Any) -> Any:
-    """From places to elements, padding where there is none; of a layout of CuTe the layout to flat indices,
-    where it is one.
+    """From places to elements, padding where there is none; of a layout of CuTe the layout to column-major
+    indices, where it is one.
 
     Args:
         X: a layout of any family.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: inverse((64,8):(1,72))
     """
@@ -2780,6 +3772,11 @@ def is_bijective(X: Any) -> Any:
     Args:
         X: a layout of any family.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: is_bijective(f32[16,256]{1,0:T(8,128)})
     """
     return _call("is_bijective", X)
@@ -2790,6 +3787,11 @@ def holes(X: Any) -> Any:
 
     Args:
         X: a layout of any family.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: holes((64,8):(1,72))
     """
@@ -2803,6 +3805,11 @@ def preimages(X: Any, place: Any) -> Any:
         X: a layout of any family.
         place: a place: an offset, or one integer for each axis.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: preimages((4,8):(0,1), 3)
     """
     return _call("preimages", X, place)
@@ -2815,6 +3822,11 @@ def contiguity(X: Any, axis: Any) -> Any:
         X: a layout of any family.
         axis: the number of an axis, counted from 0.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: contiguity((64,8):(1,72), 0)
     """
     return _call("contiguity", X, axis)
@@ -2825,6 +3837,11 @@ def cycles(X: Any) -> Any:
 
     Args:
         X: a layout of any family.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: cycles((4,8):(8,1))
     """
@@ -2840,6 +3857,11 @@ def tensor(shape: Any, strides: Any, offset: Any = None) -> Any:
         strides: one step for each dim, in elements.
         offset: the offset of the first element, in elements.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: tensor((3,5), (5,1))
     """
     if offset is None:
@@ -2854,6 +3876,11 @@ def tag(format: Any, shape: Any) -> Any:
         format: a format tag of oneDNN, such as nChw16c.
         shape: extents, counted in elements.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: tag(nChw16c, (8,64,14,14))
     """
     return _call("tag", format, shape)
@@ -2866,6 +3893,11 @@ def bytes(X: Any, element_bits: Any) -> Any:
         X: a layout of any family.
         element_bits: bits of an element.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: bytes(f32[3,5]{1,0:T(2,2)}, 32)
     """
     return _call("bytes", X, element_bits)
@@ -2877,6 +3909,11 @@ def bits(X: Any, element_bits: Any) -> Any:
     Args:
         X: a layout of any family.
         element_bits: bits of an element.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: bits((8,4):(1,8), 4)
     """
@@ -2892,6 +3929,11 @@ def reshape(X: Any, shape: Any, order: Any = None) -> Any:
         shape: extents, counted in elements.
         order: row or column: how elements are numbered; the own order of X where it is missing.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: reshape(f32[4,6]{1,0}, (8,3))
     """
     if order is None:
@@ -2906,6 +3948,11 @@ def device_shard(X: Any, device: Any) -> Any:
         X: a tensor over devices.
         device: the number of a device, counted from 0.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: device_shard(shard(f32[8,6], P(('b','a'), None), mesh(a=2,b=4)), 1)
     """
     return _call("device_shard", X, device)
@@ -2916,6 +3963,11 @@ def device_memory(X: Any) -> Any:
 
     Args:
         X: a tensor over devices.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: device_memory(shard(bf16[32,256]{1,0:T(8,128)(2,1)}, P('a', None), mesh(a=2)))
     """
@@ -2929,6 +3981,11 @@ def reshard(A: Any, B: Any) -> Any:
     Args:
         A: the tensor over devices that is there.
         B: the same tensor as it shall be.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: reshard(shard(f32[8,8], P('a', None), mesh(a=2,b=4)), shard(f32[8,8], P(None, 'a'), mesh(a=2,b=4)))
     """
@@ -2945,6 +4002,11 @@ def wavefronts(memory: Any, threads: Any, element_bits: Any, transfer: Any = Non
         element_bits: bits of an element.
         transfer: ld, st, ldmatrix or stmatrix; ld where it is missing.
         machine: nvidia, whose memory was measured, or amd, by its documentation; nvidia where it is missing.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: wavefronts((64,64):(72,1), 32:1, 16)
     """
@@ -2966,6 +4028,11 @@ def bank_conflicts(memory: Any, threads: Any, element_bits: Any, transfer: Any =
         transfer: ld, st, ldmatrix or stmatrix; ld where it is missing.
         machine: nvidia, whose memory was measured, or amd, by its documentation; nvidia where it is missing.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: bank_conflicts(Sw<2,0,5> o (32,32):(32,1), 32:1, 32)
     """
     if transfer is None:
@@ -2985,6 +4052,11 @@ def sectors(memory: Any, threads: Any, element_bits: Any, transfer: Any = None) 
         element_bits: bits of an element.
         transfer: ld, st, ldmatrix or stmatrix; ld where it is missing.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: sectors((64,64):(64,1), 32:64, 32)
     """
     if transfer is None:
@@ -3001,6 +4073,11 @@ def address_wavefronts(addresses: Any, bytes: Any, transfer: Any = None, machine
         bytes: bytes that each lane transfers: 1, 2, 4, 8 or 16.
         transfer: ld, st, ldmatrix or stmatrix; ld where it is missing.
         machine: nvidia, whose memory was measured, or amd, by its documentation; nvidia where it is missing.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: address_wavefronts((0,128,256,384,_,4), 4)
     """
@@ -3019,6 +4096,11 @@ def address_sectors(addresses: Any, bytes: Any, transfer: Any = None) -> Any:
         bytes: bytes that each lane transfers: 1, 2, 4, 8 or 16.
         transfer: ld, st, ldmatrix or stmatrix; ld where it is missing.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: address_sectors((0,4,8,12,32,36), 4)
     """
     if transfer is None:
@@ -3035,6 +4117,11 @@ def plan(source: Any, target: Any, element_bits: Any, capability: Any = None) ->
         target: the register layout that it gets.
         element_bits: bits of an element.
         capability: the compute capability, such as 80 or 90, which says what matrix instructions there are.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: plan(tensor<16x16xf32, #ttg.blocked<{sizePerThread = [2, 4], threadsPerWarp = [8, 4], warpsPerCTA =
         [1, 1], order = [1, 0]}>>, tensor<16x16xf32, #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8,
@@ -3054,6 +4141,11 @@ def warp_shuffle_decomp(source: Any, target: Any, element_bits: Any) -> Any:
         target: the register layout that it gets.
         element_bits: bits of an element.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: warp_shuffle_decomp(linear<{register=[[1]], lane=[[2],[4]]}, out=[dim0:8]>, linear<{register=[[2]],
         lane=[[1],[4]]}, out=[dim0:8]>, 32)
     """
@@ -3069,6 +4161,11 @@ def optimal_swizzle_tiles(source: Any, target: Any, element_bits: Any, capabilit
         target: the register layout that it gets.
         element_bits: bits of an element.
         capability: the compute capability, such as 80 or 90, which says what matrix instructions there are.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: optimal_swizzle_tiles(tensor<16x16xf16, #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [16,
         2], warpsPerCTA = [1, 1], order = [1, 0]}>>, tensor<16x16xf16, #ttg.nvidia_mma<{versionMajor = 2,
@@ -3089,6 +4186,11 @@ def optimal_swizzle(source: Any, target: Any, element_bits: Any, banks: Any = No
         element_bits: bits of an element.
         banks: how many banks of 4 bytes there are; 32 where it is missing.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: optimal_swizzle(linear<{register=[[0,1]], lane=[[1,0]]}, out=[dim0:2, dim1:2]>,
         linear<{register=[[1,0]], lane=[[0,1]]}, out=[dim0:2, dim1:2]>, 32)
     """
@@ -3106,6 +4208,11 @@ def bank_conflicts_memdesc(source: Any, memory: Any, element_bits: Any, banks: A
         memory: the layout in shared memory, from offset.
         element_bits: bits of an element.
         banks: how many banks of 4 bytes there are; 32 where it is missing.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: bank_conflicts_memdesc(linear<{register=[], lane=[[1],[2]]}, out=[dim0:4]>,
         linear<{offset=[[1],[2]]}, out=[dim0:4]>, 32)
@@ -3125,6 +4232,11 @@ def descriptor(tile: Any, element_bits: Any, major: Any, address: Any = None, co
         major: K or MN: the dim whose elements lie side by side; of a tile of rows ROW_MAJOR or COL_MAJOR.
         address: where the tile starts, in bytes; 0 where it is missing.
         cores: wgmma or tcgen05; wgmma where it is missing.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: descriptor(Sw<3,4,3> o bytes[16] o ((8,8),64):((64,512),1), 16, K, 1024)
     """
@@ -3147,6 +4259,11 @@ def tensor_map(element_bits: Any, shape: Any, strides: Any, box: Any, swizzle: A
         swizzle: the bytes that the swizzle spans: 32, 64 or 128; 0 for none.
         element_strides: of how many elements along each dim one is read.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: tensor_map(16, (256,128), 512, (64,8), 128)
     """
     if swizzle is None:
@@ -3168,6 +4285,11 @@ def tma(global_: Any, shared: Any, element_bits: Any, tile: Any = None, unit_bit
         unit_bits: the bits of an element of the map where it is another one: 4, 8, 16, 32 or 64.
         address: where the tile starts, in bytes; 0 where it is missing.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: tma((1024,256):(1,1024), Sw<3,4,3> o bytes[16] o ((64,2),(8,8)):((1,512),(64,1024)), 16)
     """
     if tile is None:
@@ -3186,6 +4308,11 @@ def decode_descriptor(word: Any, cores: Any = None) -> Any:
     Args:
         word: the word, an integer or in quotes as "0x08410010".
         cores: wgmma or tcgen05; wgmma where it is missing.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: decode_descriptor("0x4000004000010040")
     """
@@ -3208,6 +4335,11 @@ def instruction_descriptor(kind: Any, A: Any, B: Any, D: Any, shape: Any, A_majo
         options: negate_a, negate_b, saturate, sparse, selector1, shift8, the type of scales, scale_a1,
             scale_b1, long_k.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: instruction_descriptor(f8f6f4, e4m3, e2m1, f32, (128,256), k, mn)
     """
     if A_major is None:
@@ -3226,6 +4358,11 @@ def decode_instruction_descriptor(kind: Any, word: Any) -> Any:
         kind: f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 or mxf4nvf4, as PTX has it.
         word: the word, an integer or in quotes as "0x08410010".
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: decode_instruction_descriptor(f16, "0x08410010")
     """
     return _call("decode_instruction_descriptor", kind, word)
@@ -3240,6 +4377,11 @@ def atom(name: Any, part: Any = None, extents: Any = None) -> Any:
         part: A, B, C, ThrID, Shape_MNK, bits, where there are such E, SFA, SFB, MajorA, MajorB; of a copy Src,
             Dst, Ref, ThrID; all where it is missing.
         extents: numbers of the template arguments: M and N of tcgen05, the bits of a UniversalCopy.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: atom(SM80_16x8x16_F32F16F16F32_TN, A)
     """
@@ -3257,6 +4399,11 @@ def copy_atom(atom: Any, element_bits: Any) -> Any:
         atom: a copy instruction, or its name.
         element_bits: bits of an element.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: copy_atom(SM75_U32x4_LDSM_N, 16)
     """
     return _call("copy_atom", atom, element_bits)
@@ -3270,6 +4417,11 @@ def part(X: Any, part: Any) -> Any:
         part: as of an atom; of tiled_mma A, B, C, thr_layout_vmnk, atom, atoms, tile, permutation; of
             tiled_copy S, D, TV, atom, tile, tiler, bits.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: part(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), A)
     """
     return _call("part", X, part)
@@ -3281,6 +4433,11 @@ def which_atom(L: Any) -> Any:
 
     Args:
         L: a layout of CuTe from (thread, value), or a register layout of Triton.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: which_atom(((4,8),(2,2)):((32,1),(16,8)))
     """
@@ -3320,6 +4477,11 @@ def smem_atom(major: Any, swizzle: Any, element_bits: Any) -> Any:
         swizzle: the bytes that the swizzle spans: 32, 64 or 128; 0 for none.
         element_bits: bits of an element.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: smem_atom(K, 128, 16)
     """
     return _call("smem_atom", major, swizzle, element_bits)
@@ -3334,6 +4496,11 @@ def tiled_mma(atom: Any, atoms: Any = None, tile: Any = None) -> Any:
         atoms: how copies are numbered along M, N and K; one copy where it is missing.
         tile: an extent, a permutation or `_` for each of M, N and K; as much as all copies cover where it is
             missing.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2), <32,32,16>)
     """
@@ -3350,6 +4517,11 @@ def thr_layout_vmnk(mma: Any) -> Any:
     Args:
         mma: a tiled matrix instruction, or a single one.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: thr_layout_vmnk(tiled_mma(SM70_8x8x4_F32F16F16F32_NT, (2,2):(2,1)))
     """
     return _call("thr_layout_vmnk", mma)
@@ -3363,6 +4535,11 @@ def partition_A(mma: Any, tensor: Any, thread: Any = None) -> Any:
         mma: a tiled matrix instruction, or a single one.
         tensor: a tensor of rows, columns and perhaps more modes.
         thread: the number of a thread; that of the slice, where the first operand is one.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: partition_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32):(32,1), 5)
     """
@@ -3380,6 +4557,11 @@ def partition_B(mma: Any, tensor: Any, thread: Any = None) -> Any:
         tensor: a tensor of rows, columns and perhaps more modes.
         thread: the number of a thread; that of the slice, where the first operand is one.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: partition_B(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (96,32):(32,1), 5)
     """
     if thread is None:
@@ -3395,6 +4577,11 @@ def partition_C(mma: Any, tensor: Any, thread: Any = None) -> Any:
         mma: a tiled matrix instruction, or a single one.
         tensor: a tensor of rows, columns and perhaps more modes.
         thread: the number of a thread; that of the slice, where the first operand is one.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: partition_C(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,96):(96,1), 5)
     """
@@ -3447,6 +4634,11 @@ def get_slice(X: Any, thread: Any) -> Any:
         X: an instruction, a tiled matrix instruction or a tiled copy.
         thread: the number of the thread, counted from 0.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: get_slice(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), 5)
     """
     return _call("get_slice", X, thread)
@@ -3458,6 +4650,11 @@ def partition_fragment_A(mma: Any, tensor: Any) -> Any:
     Args:
         mma: a tiled matrix instruction, or a single one.
         tensor: a tensor of rows, columns and perhaps more modes.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: partition_fragment_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32):(32,1))
     """
@@ -3471,6 +4668,11 @@ def partition_fragment_B(mma: Any, tensor: Any) -> Any:
         mma: a tiled matrix instruction, or a single one.
         tensor: a tensor of rows, columns and perhaps more modes.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: partition_fragment_B(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (96,32):(32,1))
     """
     return _call("partition_fragment_B", mma, tensor)
@@ -3482,6 +4684,11 @@ def partition_fragment_C(mma: Any, tensor: Any) -> Any:
     Args:
         mma: a tiled matrix instruction, or a single one.
         tensor: a tensor of rows, columns and perhaps more modes.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: partition_fragment_C(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,96):(96,1))
     """
@@ -3496,6 +4703,11 @@ def tiled_copy(atom: Any, element_bits: Any, threads: Any, values: Any = None) -
         element_bits: bits of an element.
         threads: from (m,n) to the number of a thread.
         values: from (m,n) to the number of a thread's value; one value where it is missing.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8))
     """
@@ -3513,6 +4725,11 @@ def tiled_copy_tv(atom: Any, element_bits: Any, layout: Any, tile: Any) -> Any:
         layout: from (thread, value) to the elements of the tile, column-major.
         tile: the extents of the tile, or a layout for each mode that gathers its elements.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: tiled_copy_tv(SM75_U32x1_LDSM_N, 16, (32,8):(1,32), (32,8))
     """
     return _call("tiled_copy_tv", atom, element_bits, layout, tile)
@@ -3528,6 +4745,11 @@ def make_cotiled_copy(atom: Any, element_bits: Any, addresses: Any, data: Any) -
         addresses: from (thread, value) to the addresses of the tensor.
         data: the tensor, from coordinates to addresses.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: make_cotiled_copy(atom(UniversalCopy, 128), 16, (128,8):(8,1), (8,256):(256,1))
     """
     return _call("make_cotiled_copy", atom, element_bits, addresses, data)
@@ -3540,6 +4762,11 @@ def make_tiled_copy_A(atom: Any, element_bits: Any, mma: Any) -> Any:
         atom: a copy instruction, or its name.
         element_bits: bits of an element.
         mma: a tiled matrix instruction, or a single one.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: make_tiled_copy_A(SM75_U32x4_LDSM_N, 16, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2),
         <32,32,16>))
@@ -3555,6 +4782,11 @@ def make_tiled_copy_B(atom: Any, element_bits: Any, mma: Any) -> Any:
         element_bits: bits of an element.
         mma: a tiled matrix instruction, or a single one.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: make_tiled_copy_B(SM75_U32x4_LDSM_N, 16, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2),
         <32,32,16>))
     """
@@ -3568,6 +4800,11 @@ def make_tiled_copy_C(atom: Any, element_bits: Any, mma: Any) -> Any:
         atom: a copy instruction, or its name.
         element_bits: bits of an element.
         mma: a tiled matrix instruction, or a single one.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: make_tiled_copy_C(atom(UniversalCopy, 32), 16, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2),
         <32,32,16>))
@@ -3583,6 +4820,11 @@ def make_tiled_copy_C_atom(atom: Any, element_bits: Any, mma: Any) -> Any:
         element_bits: bits of an element.
         mma: a tiled matrix instruction, or a single one.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: make_tiled_copy_C_atom(SM90_U32x4_STSM_N, 16, tiled_mma(SM90_64x128x16_F32F16F16_SS))
     """
     return _call("make_tiled_copy_C_atom", atom, element_bits, mma)
@@ -3595,6 +4837,11 @@ def make_tiled_copy_S(atom: Any, element_bits: Any, copy: Any) -> Any:
         atom: a copy instruction, or its name.
         element_bits: bits of an element.
         copy: a tiled copy.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: make_tiled_copy_S(atom(UniversalCopy, 128), 16, tiled_copy(atom(UniversalCopy, 128), 16,
         (16,8):(8,1), (1,8)))
@@ -3610,6 +4857,11 @@ def make_tiled_copy_D(atom: Any, element_bits: Any, copy: Any) -> Any:
         element_bits: bits of an element.
         copy: a tiled copy.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: make_tiled_copy_D(atom(UniversalCopy, 32), 16, tiled_copy_tv(SM75_U32x1_LDSM_N, 16, (32,8):(1,32),
         (32,8)))
     """
@@ -3624,6 +4876,11 @@ def partition_S(copy: Any, tensor: Any, thread: Any = None) -> Any:
         copy: a tiled copy.
         tensor: a tensor of rows, columns and perhaps more modes.
         thread: the number of a thread; that of the slice, where the first operand is one.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: partition_S(tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8)), (128,64):(64,1), 5)
     """
@@ -3641,6 +4898,11 @@ def partition_D(copy: Any, tensor: Any, thread: Any = None) -> Any:
         tensor: a tensor of rows, columns and perhaps more modes.
         thread: the number of a thread; that of the slice, where the first operand is one.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: partition_D(tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8)), (128,64):(64,1), 5)
     """
     if thread is None:
@@ -3654,6 +4916,11 @@ def retile(copy: Any, fragment: Any) -> Any:
     Args:
         copy: a tiled copy.
         fragment: registers of (value, rest of each mode), as a partition gives them.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: retile(make_tiled_copy_A(SM75_U32x4_LDSM_N, 16, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2))),
         partition_fragment_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32):(32,1)))
@@ -3814,6 +5081,11 @@ def swizzle(tile: Any, element_bits: Any, *access: Any) -> Any:
             is missing); after the word under, what the answer is allowed: swizzle, linear, padding or rotating;
             tma, wgmma or tcgen05; amd; the least bytes of a lane.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: swizzle((32,32):(32,1), 32, 32:32, st, 32:1, ld)
     """
     return _call("swizzle", tile, element_bits, *access)
@@ -3825,6 +5097,11 @@ def swizzle_between(A: Any, B: Any) -> Any:
     Args:
         A: the first layout, of any family.
         B: the second layout, of any family.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: swizzle_between((8,64):(64,1), Sw<3,3,3> o (8,64):(64,1))
     """

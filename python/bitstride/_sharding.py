@@ -264,6 +264,11 @@ def plan(source: Any, target: Any, element_bits: Any = None, capability: Any = N
         element_bits: bits of an element, of register layouts.
         capability: the compute capability, of register layouts.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: the two are no layouts of one tensor, or one does not say where elements are.
+        UndecidedError: an unknown integer would decide it.
+
     >>> moved = plan("shard(f32[8,6], P('a', None), mesh(a=2))", "shard(f32[8,6], P(None, 'a'), mesh(a=2))")
     >>> moved.movement, moved.send, moved.before, moved.after
     ('all-to-all', [48, 48], [(4, 6), (4, 6)], [(8, 3), (8, 3)])
@@ -285,6 +290,14 @@ def reshard(A: Any, B: Any, **options: Any) -> Any:
     Args:
         A: the tensor over devices that is there; or the folder of a checkpoint.
         B: the same tensor as it shall be; or the folder to write.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: the two are no layouts of one tensor, or a file cannot be moved exactly.
+        UndecidedError: an unknown integer would decide it.
+
+    >>> reshard("shard(f32[8,6], P('a', None), mesh(a=2))", "shard(f32[8,6], P(None, 'a'), mesh(a=2))")
+    'all-to-all: each of 2 devices receives 48 bytes at least, 96 in all'
     """
     if "to" not in options:
         if options:

@@ -26,6 +26,27 @@ def test_functions_are_those_of_the_table():
         assert function.__doc__ and inspect.signature(function).parameters
 
 
+def test_docstrings_have_arguments_errors_and_an_example():
+    for name, (parameters, _, example) in TABLE.items():
+        text = getattr(bitstride, name).__doc__
+        sections = [text.find(section) for section in ("Args:\n", "Raises:\n")]
+        assert 0 < sections[0] < sections[1], name
+        assert f"Example: {example[:20]}" in text or f">>> {name}(" in text or f" = {name}(" in text, name
+        assert all(error in text for error in ("Error: ", "RefusedError: ", "UndecidedError: ")), name
+        taken = inspect.signature(getattr(bitstride, name)).parameters
+        assert all(f" {parameter}: " in text for parameter in taken if parameter != "options"), name
+        # A mode that is not there is an IndexError too, which a caller may await.
+        modes = any("the number of a mode" in meaning for *_, meaning in parameters)
+        assert ("ModeError: " in text) == (modes or "the number of the first mode" in str(parameters)), name
+
+
+def test_a_flat_index_has_its_order():
+    for name, (parameters, law, _) in TABLE.items():
+        for text in [law, *(meaning for *_, meaning in parameters)]:
+            if "flat ind" in text or "an index in a shape" in text:
+                assert "major" in text or "the fastest" in text, (name, text)
+
+
 def arguments(example: str) -> list[str]:
     """The texts of the arguments of a call."""
     inner, parts, depth = example[example.index("(") + 1 : -1].replace("->", "→"), [""], 0

@@ -1,4 +1,6 @@
-"""Writes python/bitstride/_operations.py and the names at the end of __init__.py from the table of operations.
+"""Writes python/bitstride/_operations.py, the names at the end of __init__.py and the doc comments of compiled operations.
+
+All are from the table of operations.
 
 With --check, only compares.
 
@@ -10,6 +12,7 @@ from __future__ import annotations
 import builtins
 import importlib.util
 import keyword
+import re
 import sys
 import textwrap
 from pathlib import Path
@@ -32,10 +35,11 @@ def compiled() -> Any:
 
 FOLDER = Path(__file__).parents[1] / "bitstride"
 TARGET = FOLDER / "_operations.py"
+SOURCE = Path(__file__).parents[2] / "crates" / "python" / "src" / "operations.rs"
 PACKAGE = FOLDER / "__init__.py"
 NAMES = "# The operations, by python/tools/operations.py."
 
-# Compiled functions, which are faster for layouts of plain integers.
+# Compiled functions, which are faster for layouts of plain integers. Their docstrings are comments in SOURCE.
 COMPILED = [
     "coalesce", "complement", "composition", "flat_divide", "left_inverse", "logical_divide", "logical_product",
     "right_inverse", "tiled_divide", "zipped_divide", "zipped_product",
@@ -65,6 +69,13 @@ def fit(offsets: Any, shape: Any = None) -> Any:
     Offsets are an array whose entry (i, j, ...) is the offset of that coordinate, or a list with the first dim of `shape` the
     fastest; a text is an expression of the language.
 
+    Args:
+        offsets: the place of each element in elements.
+        shape: the extents of the tensor, where `offsets` is a list.
+
+    Raises:
+{raised}
+
     Example: fit((0,5,1,6,10,15,11,16), (4,2))
     """
     if shape is None:
@@ -76,6 +87,14 @@ OWNERS = '''
 
 def owners(threads_or_shape: Any, order_or_tensor_shape: Any, tensor_shape: Any = None, /) -> Any:
     """{law}
+
+    Args:
+        threads_or_shape: the threads in a table, or the shape of a table of threads.
+        order_or_tensor_shape: the extents of the tensor; of a shape of threads its dims, the fastest first.
+        tensor_shape: the extents of the tensor, after an order.
+
+    Raises:
+{raised}
 
     Example: {example}
     """
@@ -90,11 +109,22 @@ def sentence(law: str) -> str:
     return law[0].upper() + law[1:].rstrip(".") + "."
 
 
+def raised(parameters: list[tuple[str, bool, bool, str]]) -> list[str]:
+    """What a function of these parameters raises."""
+    lines = ["Error: an argument cannot be read, or is of another kind."]
+    if any(re.match("the number of (a|the first) mode", meaning) for *_, meaning in parameters):
+        lines.append("ModeError: the layout has no such mode.")
+    lines.append("RefusedError: there is no such answer; its `code`, `help` and `witness` say why.")
+    lines.append("UndecidedError: an unknown integer would decide it.")
+    return [" " * 8 + line for line in lines]
+
+
 def document(law: str, parameters: list[tuple[str, bool, bool, str]], example: str) -> str:
     lines = textwrap.wrap(sentence(law), 112, initial_indent='    """', subsequent_indent="    ")
     lines += ["", "    Args:"]
     for parameter, _, _, meaning in parameters:
         lines += textwrap.wrap(f"{spelled(parameter)}: {meaning}.", 112, initial_indent=" " * 8, subsequent_indent=" " * 12)
+    lines += ["", "    Raises:", *raised(parameters)]
     lines += ["", *textwrap.wrap("Example: " + example, 112, initial_indent="    ", subsequent_indent="        ",
                                  break_long_words=False, break_on_hyphens=False), '    """']  # fmt: skip
     return "\n".join(lines)
@@ -147,16 +177,33 @@ def written() -> str:
     parts.append(f"__all__ = {listed(exported())}")
     for name, _group, parameters, law, example in rows:
         if name == "fit":
-            parts.append(FIT)
+            parts.append(FIT.replace("{raised}", "\n".join(raised(parameters))))
         elif name == "owners":
-            parts.append(OWNERS.format(law=sentence(law), example=example))
+            parts.append(OWNERS.format(law=sentence(law), example=example, raised="\n".join(raised(parameters))))
         else:
             parts.append(function(name, parameters, law, example))
     return "".join(parts)
 
 
+def commented() -> str:
+    """The source of the compiled functions, with their docstrings as doc comments."""
+    source = SOURCE.read_text()
+    for name, _group, parameters, law, example in compiled().operations():
+        if name not in COMPILED:
+            continue
+        lines = textwrap.dedent(document(law, parameters, example).replace('"""', "", 1).removesuffix('"""').rstrip()).splitlines()
+        head = rf"(?=(?: *#\[.*\n)* *(?:pub\(crate\) fn )?{name}\(\w+[:)])"
+        comment = re.compile(rf"(?:^ *///.*\n)+{head}", re.MULTILINE)
+        found = comment.search(source)
+        assert found, f"{SOURCE} has no doc comment of {name}"
+        indent = found[0][: found[0].index("/")]
+        text = "".join(f"{indent}/// {line}".rstrip() + "\n" for line in lines)
+        source = source[: found.start()] + text + source[found.end() :]
+    return source
+
+
 if __name__ == "__main__":
-    for file, text in {TARGET: written(), PACKAGE: package()}.items():
+    for file, text in {TARGET: written(), PACKAGE: package(), SOURCE: commented()}.items():
         if "--check" not in sys.argv[1:]:
             file.write_text(text)
         elif file.read_text() != text:

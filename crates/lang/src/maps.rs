@@ -84,7 +84,7 @@ pub(super) const MAPS: &[Operation] = &[
     maps(
         "inverse",
         &[ANY],
-        "from places to elements, padding where there is none; of a layout of CuTe the layout to flat indices, where it is one",
+        "from places to elements, padding where there is none; of a layout of CuTe the layout to column-major indices, where it is one",
         "inverse((64,8):(1,72))",
         |v, _| super::inverse::inverse(arg(v, 0)?),
     ),

@@ -132,6 +132,8 @@ pub(super) const DIVISOR: Parameter = of("n", Kind::Shape, "the divisor: an inte
 pub(super) const LEFT_INTEGER: Parameter = of("a", Kind::Integer, "an integer, which may be unknown");
 pub(super) const RIGHT_INTEGER: Parameter = of("b", Kind::Integer, "an integer, which may be unknown");
 pub(super) const COORDINATE: Parameter =
+    of("coordinate", Kind::Coordinate, "a column-major index, or an integer for each mode, counted from 0");
+pub(super) const COMPARED_COORDINATE: Parameter =
     of("coordinate", Kind::Coordinate, "an integer, or one for each mode, counted from 0");
 pub(super) const OTHER_COORDINATE: Parameter = of("other", Kind::Coordinate, "the coordinate that it is compared with");
 pub(super) const NESTING: Parameter =
@@ -269,8 +271,11 @@ pub(super) const ARRAY_LAYOUT: Parameter =
     of("layout", Kind::ArrayLayout, "a layout of XLA or JAX without its array, or one of vector registers of Mosaic");
 pub(super) const LEFT_ANY: Parameter = of("A", Kind::Any, "the first layout, of any family");
 pub(super) const RIGHT_ANY: Parameter = of("B", Kind::Any, "the second layout, of any family");
-pub(super) const POINT: Parameter =
-    of("coordinate", Kind::Coordinate, "one integer for each axis, or the number of a point in its own order");
+pub(super) const POINT: Parameter = of(
+    "coordinate",
+    Kind::Coordinate,
+    "one integer for each axis, or the number of a point: column-major in layouts of CuTe and places of linear layouts, row-major in other tensors",
+);
 pub(super) const TILE_SHAPE: Parameter = of("tile_shape", Kind::Shape, "the extents of the tile");
 pub(super) const SOURCE_LINEAR: Parameter = of("source", Kind::Linear, "the register layout that the tensor has");
 pub(super) const TARGET_LINEAR: Parameter = of("target", Kind::Linear, "the register layout that it gets");

@@ -3,8 +3,8 @@
 use super::notes::beyond;
 use super::operation::{Operation, argument as arg, constructor};
 use super::parameters::{
-    BEGIN, COORDINATE, DIVISOR, END, FROM_SHAPE, INDEX, LAYOUT, LED_TO, LEFT_INTEGER, LEFT_TUPLE, MODE, NESTING,
-    OTHER_COORDINATE, POSITION, RANK, RIGHT_INTEGER, RIGHT_TUPLE, SHAPE, SHAPE_OR_LAYOUT, TILE, TO_SHAPE, UNIT_SHAPE,
+    BEGIN, COMPARED_COORDINATE, COORDINATE, DIVISOR, END, FROM_SHAPE, INDEX, LAYOUT, LED_TO, LEFT_INTEGER, LEFT_TUPLE, MODE,
+    NESTING, OTHER_COORDINATE, POSITION, RANK, RIGHT_INTEGER, RIGHT_TUPLE, SHAPE, SHAPE_OR_LAYOUT, TILE, TO_SHAPE, UNIT_SHAPE,
 };
 use super::value::{Entry, Offsets, Value};
 use bitstride::xla::Image;
@@ -190,21 +190,21 @@ pub(super) const TUPLES: &[Operation] = &[
     }),
     tuples(
         "lex_less",
-        &[COORDINATE, OTHER_COORDINATE],
+        &[COMPARED_COORDINATE, OTHER_COORDINATE],
         "lexicographic order: the leftmost difference decides",
         "lex_less((0,1), (1,0))",
         |v, _| Ok(bitstride::lex_less(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
     tuples(
         "colex_less",
-        &[COORDINATE, OTHER_COORDINATE],
-        "colexicographic order, that of the flat index",
+        &[COMPARED_COORDINATE, OTHER_COORDINATE],
+        "colexicographic order: the rightmost difference decides, as between column-major indices",
         "colex_less((1,0), (0,1))",
         |v, _| Ok(bitstride::colex_less(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
     tuples(
         "elem_less",
-        &[COORDINATE, OTHER_COORDINATE],
+        &[COMPARED_COORDINATE, OTHER_COORDINATE],
         "whether every leaf is less: a coordinate within a shape",
         "elem_less((1,2), (2,3))",
         |v, _| Ok(bitstride::elem_less(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
@@ -293,7 +293,7 @@ pub(super) const TUPLES: &[Operation] = &[
     tuples(
         "crd2idx",
         &[COORDINATE, SHAPE_OR_LAYOUT],
-        "the offset of a coordinate in a layout, the index in a shape",
+        "the offset of a coordinate in a layout, the column-major index in a shape",
         "crd2idx((1,2), (2,3))",
         |v, notes| {
             let coordinate = arg(v, 0)?.as_shape()?;
@@ -310,7 +310,7 @@ pub(super) const TUPLES: &[Operation] = &[
     tuples(
         "idx2crd",
         &[INDEX, SHAPE],
-        "the natural coordinate of an index in a shape",
+        "the natural coordinate of a column-major index in a shape",
         "idx2crd(4, (2,3))",
         |v, notes| {
             let (index, shape) = (arg(v, 0)?.as_shape()?, shape(arg(v, 1)?)?);
@@ -328,7 +328,7 @@ pub(super) const TUPLES: &[Operation] = &[
     tuples(
         "crd2crd",
         &[COORDINATE, FROM_SHAPE, TO_SHAPE],
-        "a coordinate of one shape as one of another",
+        "a coordinate of one shape as the one of another with the same column-major index",
         "crd2crd((1,2), (2,3), (3,2))",
         |v, notes| {
             let (coordinate, from, to) = (arg(v, 0)?.as_shape()?, shape(arg(v, 1)?)?, shape(arg(v, 2)?)?);
@@ -341,7 +341,7 @@ pub(super) const TUPLES: &[Operation] = &[
     tuples(
         "coordinates",
         &[SHAPE],
-        "the coordinates of a shape in the order of the flat index",
+        "the coordinates of a shape in column-major order, the leftmost mode the fastest",
         "coordinates((2,2))",
         |v, _| {
             let shape = shape(arg(v, 0)?)?.try_map(Int::as_number)?;
@@ -359,7 +359,7 @@ pub(super) const TUPLES: &[Operation] = &[
     tuples(
         "offsets",
         &[SHAPE_OR_LAYOUT],
-        "the offsets of a layout in the order of the flat index",
+        "the offsets of a layout in column-major order, the leftmost mode the fastest",
         "offsets((2,3):(3,1))",
         |v, _| {
             let function = arg(v, 0)?.as_function()?;

@@ -41,7 +41,18 @@ pub(crate) fn unary(
     apply(py, name, std::slice::from_ref(first), None)
 }
 
-/// R(i) = A(B(i)), in the profile of B; by a tiler, mode by mode. Refused where the answer is no layout.
+/// R(i) = A(B(i)), in the profile of B; by a tiler, mode by mode.
+///
+/// Args:
+///     A: the layout that is applied last.
+///     B_or_tiler: the layout that is applied first, or a tiler, one entry a mode.
+///
+/// Raises:
+///     Error: an argument cannot be read, or is of another kind.
+///     RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+///     UndecidedError: an unknown integer would decide it.
+///
+/// Example: composition((6,2):(8,2), (4,3):(3,1))
 #[pyfunction]
 #[pyo3(signature = (A, B_or_tiler))]
 #[allow(non_snake_case, reason = "operands have the names of the field")]
@@ -49,7 +60,18 @@ pub(crate) fn composition(A: &Bound<'_, PyAny>, B_or_tiler: &Bound<'_, PyAny>) -
     binary("composition", A, B_or_tiler, |a, b| static_layout::composition(a, Layout::plain(b)?))
 }
 
-/// What the layout leaves free, up to a target: a size or a shape. Without a target, up to its own cosize.
+/// Fills what the layout leaves free, up to a target.
+///
+/// Args:
+///     L: a layout of CuTe.
+///     target: the number of places that the layout and its complement fill together.
+///
+/// Raises:
+///     Error: an argument cannot be read, or is of another kind.
+///     RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+///     UndecidedError: an unknown integer would decide it.
+///
+/// Example: complement(4:2, 24)
 #[pyfunction]
 #[pyo3(signature = (L, target=None))]
 #[allow(non_snake_case, reason = "operands have the names of the field")]
@@ -61,6 +83,17 @@ pub(crate) fn complement(L: &Bound<'_, PyAny>, target: Option<&Bound<'_, PyAny>>
 }
 
 /// The same function with the fewest modes; by profile, mode by mode.
+///
+/// Args:
+///     L: a layout of CuTe.
+///     profile: a tuple: modes below its leaves are merged, others stay.
+///
+/// Raises:
+///     Error: an argument cannot be read, or is of another kind.
+///     RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+///     UndecidedError: an unknown integer would decide it.
+///
+/// Example: coalesce((2,(1,6)):(1,(6,2)))
 #[pyfunction]
 #[pyo3(signature = (L, profile=None))]
 #[allow(non_snake_case, reason = "operands have the names of the field")]
@@ -72,6 +105,16 @@ pub(crate) fn coalesce(L: &Bound<'_, PyAny>, profile: Option<&Bound<'_, PyAny>>)
 }
 
 /// L(R(i)) = i, as far as a chain of modes from stride 1 goes.
+///
+/// Args:
+///     L: a layout of CuTe.
+///
+/// Raises:
+///     Error: an argument cannot be read, or is of another kind.
+///     RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+///     UndecidedError: an unknown integer would decide it.
+///
+/// Example: right_inverse((2,3):(3,1))
 #[pyfunction]
 #[pyo3(signature = (L))]
 #[allow(non_snake_case, reason = "operands have the names of the field")]
@@ -79,7 +122,17 @@ pub(crate) fn right_inverse(L: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     unary("right_inverse", L, static_layout::right_inverse)
 }
 
-/// R with L(R(L(i))) = L(i): undoes L where it is injective.
+/// L(R(L(i))) = L(i): undoes L where it is injective.
+///
+/// Args:
+///     L: a layout of CuTe.
+///
+/// Raises:
+///     Error: an argument cannot be read, or is of another kind.
+///     RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+///     UndecidedError: an unknown integer would decide it.
+///
+/// Example: left_inverse((4,8):(1,5))
 #[pyfunction]
 #[pyo3(signature = (L))]
 #[allow(non_snake_case, reason = "operands have the names of the field")]
@@ -88,9 +141,9 @@ pub(crate) fn left_inverse(L: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
 }
 
 macro_rules! by_tiler {
-    ($(#[doc = $doc:literal] $name:ident($first:ident), $divide:expr;)*) => {
+    ($($(#[doc = $doc:literal])+ $name:ident($first:ident), $divide:expr;)*) => {
         $(
-            #[doc = $doc]
+            $(#[doc = $doc])+
             #[pyfunction]
             #[pyo3(signature = ($first, tiler))]
             #[allow(non_snake_case, reason = "operands have the names of the field")]
@@ -102,16 +155,82 @@ macro_rules! by_tiler {
 }
 
 by_tiler! {
-    /// Cut into tiles, mode by mode: ((tile), (rest)). An integer n tiles the whole layout; a tuple, each mode.
+    /// Cut into tiles, mode by mode: ((tile),(rest)).
+    ///
+    /// Args:
+    ///     L: a layout of CuTe.
+    ///     tiler: a layout, a shape, or <…> with one entry a mode.
+    ///
+    /// Raises:
+    ///     Error: an argument cannot be read, or is of another kind.
+    ///     RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+    ///     UndecidedError: an unknown integer would decide it.
+    ///
+    /// Example: logical_divide((4,2,3):(2,1,8), 4:2)
     logical_divide(L), Divide::Logical;
-    /// Cut into tiles, which are gathered: ((tile modes), (rest modes)).
+    /// Cut into tiles, which are gathered: ((TM,TN),(RM,RN,L)).
+    ///
+    /// Args:
+    ///     L: a layout of CuTe.
+    ///     tiler: a layout, a shape, or <…> with one entry a mode.
+    ///
+    /// Raises:
+    ///     Error: an argument cannot be read, or is of another kind.
+    ///     RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+    ///     UndecidedError: an unknown integer would decide it.
+    ///
+    /// Example: zipped_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)
     zipped_divide(L), Divide::Zipped;
-    /// Cut into tiles: ((tile modes), rest0, rest1, ...).
+    /// Cut into tiles: ((TM,TN),RM,RN,L).
+    ///
+    /// Args:
+    ///     L: a layout of CuTe.
+    ///     tiler: a layout, a shape, or <…> with one entry a mode.
+    ///
+    /// Raises:
+    ///     Error: an argument cannot be read, or is of another kind.
+    ///     RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+    ///     UndecidedError: an unknown integer would decide it.
+    ///
+    /// Example: tiled_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)
     tiled_divide(L), Divide::Tiled;
-    /// Cut into tiles: (tile0, tile1, ..., rest0, rest1, ...).
+    /// Cut into tiles: (TM,TN,RM,RN,L).
+    ///
+    /// Args:
+    ///     L: a layout of CuTe.
+    ///     tiler: a layout, a shape, or <…> with one entry a mode.
+    ///
+    /// Raises:
+    ///     Error: an argument cannot be read, or is of another kind.
+    ///     RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+    ///     UndecidedError: an unknown integer would decide it.
+    ///
+    /// Example: flat_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)
     flat_divide(L), Divide::Flat;
     /// Copies of the block in the order of the tiler: (block, copies).
+    ///
+    /// Args:
+    ///     block: the layout that is repeated.
+    ///     tiler: where the copies lie, in units of the block.
+    ///
+    /// Raises:
+    ///     Error: an argument cannot be read, or is of another kind.
+    ///     RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+    ///     UndecidedError: an unknown integer would decide it.
+    ///
+    /// Example: logical_product((2,2):(4,1), 6:1)
     logical_product(block), Divide::LogicalProduct;
-    /// Copies of the block, gathered: ((block modes), (copies)).
+    /// Copies of the block, gathered: ((x,y),(z,w)).
+    ///
+    /// Args:
+    ///     block: the layout that is repeated.
+    ///     tiler: where the copies lie, in units of the block.
+    ///
+    /// Raises:
+    ///     Error: an argument cannot be read, or is of another kind.
+    ///     RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+    ///     UndecidedError: an unknown integer would decide it.
+    ///
+    /// Example: zipped_product((2,2):(4,1), 6:1)
     zipped_product(block), Divide::ZippedProduct;
 }
