@@ -75,3 +75,21 @@ def test_memory_does_not_grow():
     work(20_000)
     gc.collect()
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096
+
+
+def test_a_million_calls_leave_nothing_behind():
+    layout, linear = Layout("((2,2),3):((24,2),8)"), bitstride.LinearLayout({"lane": [[1], [2]]}, {"dim0": 4})
+
+    def work(count: int) -> None:
+        for _ in range(count):
+            made = Layout((4, 8), (8, 1))
+            made.shape, made.stride, str(made), hash(made), made.coalesce()
+            A @ B  # noqa: B018
+            layout(1, 2), layout[0], linear(lane=3)
+
+    work(1_000)
+    gc.collect()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    work(100_000)
+    gc.collect()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2048
