@@ -185,7 +185,7 @@ impl Value {
 
     /// The place that a coordinate leads to, or the element at a place; padding is the text "padding".
     ///
-    /// An integer is the number of an element in the value's own order: column-major for CuTe, row-major for the others.
+    /// An integer is the number of a point: column-major in layouts of CuTe and places of linear layouts, row-major in other tensors.
     #[pyo3(signature = (coordinate))]
     fn at(slf: &Bound<'_, Self>, coordinate: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         apply_to("at", slf, &[coordinate])
