@@ -96,6 +96,6 @@ impl Cursor<'_> {
             _ => return Err(wrong()),
         };
         let whole = self.since(start);
-        return Ok(call_method(receiver, asked, span, dim.into_iter().collect(), whole));
+        Ok(call_method(receiver, asked, span, dim.into_iter().collect(), whole))
     }
 }
