@@ -544,6 +544,11 @@ def round_up(shape: Any, unit: Any) -> Any:
         shape: extents, counted in elements.
         unit: one integer, or one for each leaf.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: round_up((10,7), (4,2))
     """
     return _call("round_up", shape, unit)
@@ -554,6 +559,11 @@ def product_each(X: Any) -> Any:
 
     Args:
         X: a shape or other tuple, or a layout.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: product_each(((2,3),4))
     """
@@ -906,6 +916,11 @@ def coordinate_at(L: Any, offset: Any) -> Any:
         L: a layout of CuTe.
         offset: the offset that the coordinate leads to.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: coordinate_at((32,2,2,1):(1,32,64,0), 105)
     """
     return _call("coordinate_at", L, offset)
@@ -1163,6 +1178,11 @@ def get_swizzle_portion(L: Any) -> Any:
     Args:
         L: a layout of CuTe.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: get_swizzle_portion(Sw<3,3,3> o (8,64):(64,1))
     """
     return _call("get_swizzle_portion", L)
@@ -1173,6 +1193,11 @@ def get_nonswizzle_portion(L: Any) -> Any:
 
     Args:
         L: a layout of CuTe.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: get_nonswizzle_portion(Sw<3,3,3> o (8,64):(64,1))
     """
@@ -4458,6 +4483,11 @@ def mma_of_layouts(shape: Any, threads: Any, A: Any, B: Any, C: Any, vmnk: Any =
         tile: an extent, a permutation or `_` for each of M, N and K; as much as all copies cover where it is
             missing.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: mma_of_layouts((16,8,16), 32:1, ((4,8),(2,2,2)):((32,1),(16,8,128)), ((4,8),(2,2)):((16,1),(8,64)),
         ((4,8),(2,2)):((32,1),(16,8)))
     """
@@ -4597,6 +4627,11 @@ def partition_shape_A(mma: Any, shape: Any) -> Any:
         mma: a tiled matrix instruction, or a single one.
         shape: extents, counted in elements.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: partition_shape_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32))
     """
     return _call("partition_shape_A", mma, shape)
@@ -4609,6 +4644,11 @@ def partition_shape_B(mma: Any, shape: Any) -> Any:
         mma: a tiled matrix instruction, or a single one.
         shape: extents, counted in elements.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: partition_shape_B(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (96,32))
     """
     return _call("partition_shape_B", mma, shape)
@@ -4620,6 +4660,11 @@ def partition_shape_C(mma: Any, shape: Any) -> Any:
     Args:
         mma: a tiled matrix instruction, or a single one.
         shape: extents, counted in elements.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: partition_shape_C(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,96))
     """
@@ -4939,6 +4984,11 @@ def smem_layout(major: Any, tile: Any, bits: Any, cores: Any = None) -> Any:
         bits: the bits of an element, or its type in CuTe DSL or MLIR.
         cores: wgmma or tcgen05; wgmma where it is missing.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: smem_layout(K, (128,64,4), 16)
     """
     if cores is None:
@@ -4957,6 +5007,11 @@ def make_smem_layout_a(mma_or_major: Any, tile: Any, bits: Any, stages: Any, maj
         bits: the bits of an element, or its type in CuTe DSL or MLIR.
         stages: how many tiles are in memory at once.
         major: K or MN: the dim whose elements lie side by side; that of the instruction where it is missing.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: make_smem_layout_a(K, (128,256,64), 16, 4)
     """
@@ -4977,6 +5032,11 @@ def make_smem_layout_b(mma_or_major: Any, tile: Any, bits: Any, stages: Any, maj
         stages: how many tiles are in memory at once.
         major: K or MN: the dim whose elements lie side by side; that of the instruction where it is missing.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: make_smem_layout_b(SM100_MMA_F16BF16_SS<half_t,half_t,float,128,256>, (128,256,64), 16, 4, K)
     """
     if major is None:
@@ -4994,6 +5054,11 @@ def make_smem_layout_epi(bits: Any, major: Any, tile: Any, stages: Any, cores: A
         stages: how many tiles are in memory at once.
         cores: wgmma or tcgen05; wgmma where it is missing.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: make_smem_layout_epi(16, K, (64,32), 2)
     """
     if cores is None:
@@ -5009,6 +5074,11 @@ def tile_to_mma_shape(block: Any, tile: Any, order: Any = None) -> Any:
         tile: ((mn,k), copies along mn, copies along k), and perhaps more modes.
         order: one rank for each mode: the mode of the smallest rank is the fastest.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: tile_to_mma_shape((8,64):(64,1), ((128,16),1,4,3))
     """
     if order is None:
@@ -5023,6 +5093,11 @@ def tile_atom_to_shape_SF(shape: Any, elements: Any) -> Any:
         shape: rows, columns and perhaps batches of the elements.
         elements: how many elements along k have one scale: 16 or 32.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: tile_atom_to_shape_SF((256,512,1), 16)
     """
     return _call("tile_atom_to_shape_SF", shape, elements)
@@ -5035,6 +5110,11 @@ def make_smem_layout_sf(shape: Any, elements: Any, stages: Any) -> Any:
         shape: rows, columns and perhaps batches of the elements.
         elements: how many elements along k have one scale: 16 or 32.
         stages: how many tiles are in memory at once.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: make_smem_layout_sf((128,256), 16, 3)
     """
@@ -5050,6 +5130,11 @@ def make_smem_layout_sfa(mma: Any, tile: Any, elements: Any, stages: Any) -> Any
         elements: how many elements along k have one scale: 16 or 32.
         stages: how many tiles are in memory at once.
 
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
     Example: make_smem_layout_sfa(SM100_MMA_MXF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,128,256,16>,
         (128,256,256), 16, 3)
     """
@@ -5064,6 +5149,11 @@ def make_smem_layout_sfb(mma: Any, tile: Any, elements: Any, stages: Any) -> Any
         tile: M, N and K of the tile.
         elements: how many elements along k have one scale: 16 or 32.
         stages: how many tiles are in memory at once.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
 
     Example: make_smem_layout_sfb(SM100_MMA_MXF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,128,256,16>,
         (128,256,256), 16, 3)
