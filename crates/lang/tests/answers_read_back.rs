@@ -14,14 +14,13 @@ use bitstride_lang::{Value, call, evaluate, operations};
 const DRAWS: usize = 10;
 
 /// Operations whose texts are read by people only, and why.
-const SENTENCES: [(&str, &str); 10] = [
+const SENTENCES: [(&str, &str); 9] = [
     ("describe", "a sentence for each bit; print_linear writes the layout itself"),
     ("describe_tiles", "formulas and steps of XLA's page; the operand is the layout"),
     ("device_shard", "ranges of indices of one device, which are no layout"),
     ("hardware_view", "a picture as Triton draws it, without the names of its dims"),
     ("padding", "counts of elements and bytes in a sentence"),
     ("plan", "the instructions of a conversion in a sentence"),
-    ("print_layout", "a table as CuTe draws it, under the layout"),
     ("reshard", "bytes that move in a sentence"),
     ("tensor_view", "a picture as Triton draws it, without the names of its dims"),
     ("which_atom", "a list of operands of instructions, each with its name"),

@@ -386,6 +386,33 @@ fn behind_colon(text: &str) -> Option<&str> {
     spaced.or_else(|| parts().rfind(is_argument)).map(|(_, behind)| behind)
 }
 
+/// A type of an array that such a text of XLA may cut: two elements along each dim of a tile.
+fn example_of(text: &str) -> String {
+    let sizes = match text.parse::<HloSharding>() {
+        Ok(HloSharding::One(HloText { kind: HloKind::Tiled { tiles, .. }, .. })) => tiles,
+        _ => vec![4, 3],
+    };
+    let sizes: Vec<String> = sizes.iter().map(|size| size.saturating_mul(2).to_string()).collect();
+    format!("f32[{}]", sizes.join(","))
+}
+
+/// The names in quotes in a text, each once.
+fn quoted_names(text: &str) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in text.split(['\'', '"']).skip(1).step_by(2) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// A mesh that has the axes which a text names.
+fn mesh_of(text: &str) -> String {
+    let axes: Vec<String> = quoted_names(text).iter().map(|name| format!("{name}=2")).collect();
+    if axes.is_empty() { "mesh(a=2)".to_owned() } else { format!("mesh({})", axes.join(",")) }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::notation::{Dialect, Ints, parse, read};
@@ -441,31 +468,4 @@ mod tests {
             assert!(read(text, Ints::Plain).is_err(), "{text}");
         }
     }
-}
-
-/// A type of an array that such a text of XLA may cut: two elements along each dim of a tile.
-fn example_of(text: &str) -> String {
-    let sizes = match text.parse::<HloSharding>() {
-        Ok(HloSharding::One(HloText { kind: HloKind::Tiled { tiles, .. }, .. })) => tiles,
-        _ => vec![4, 3],
-    };
-    let sizes: Vec<String> = sizes.iter().map(|size| size.saturating_mul(2).to_string()).collect();
-    format!("f32[{}]", sizes.join(","))
-}
-
-/// The names in quotes in a text, each once.
-fn quoted_names(text: &str) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
-    for name in text.split(['\'', '"']).skip(1).step_by(2) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
-}
-
-/// A mesh that has the axes which a text names.
-fn mesh_of(text: &str) -> String {
-    let axes: Vec<String> = quoted_names(text).iter().map(|name| format!("{name}=2")).collect();
-    if axes.is_empty() { "mesh(a=2)".to_owned() } else { format!("mesh({})", axes.join(",")) }
 }
