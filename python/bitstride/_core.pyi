@@ -388,65 +388,185 @@ class CuteLayout(Value):
     def __rmatmul__(self, outer: Any, /) -> Any: ...
     def __contains__(self, offset: SupportsIndex, /) -> bool: ...
     def offsets(self) -> Any:
-        """All offsets in column-major order of the flat index, as an array of 64-bit integers."""
+        """All offsets in column-major order of the flat index, as an array of 64-bit integers.
+
+        >>> bitstride.Layout('(2,3):(3,1)').offsets()
+        array([0, 3, 1, 4, 2, 5])
+        """
     def coordinates(self) -> list[Any]:
-        """All coordinates in the order of the flat index, as nested tuples."""
+        """All coordinates in the order of the flat index, as nested tuples.
+
+        >>> bitstride.Layout('(2,2)').coordinates()
+        [(0, 0), (1, 0), (0, 1), (1, 1)]
+        """
     def composition(self, B_or_tiler: Any) -> Any:
-        """R(i) = self(B(i)), in the profile of B; by a tiler, mode by mode."""
+        """R(i) = self(B(i)), in the profile of B; by a tiler, mode by mode.
+
+        >>> bitstride.Layout('(6,2):(8,2)').composition('(4,3):(3,1)')
+        Layout('((2,2),3):((24,2),8)')
+        """
     def complement(self, target: Any = None) -> Any:
-        """What the layout leaves free, up to a target."""
+        """What the layout leaves free, up to a target.
+
+        >>> bitstride.Layout('4:2').complement(24)
+        Layout('(2,3):(1,8)')
+        """
     def coalesce(self, profile: Any = None) -> Any:
-        """The same function with the fewest modes."""
+        """The same function with the fewest modes.
+
+        >>> bitstride.Layout('(2,(1,6)):(1,(6,2))').coalesce()
+        Layout('12:1')
+        """
     def right_inverse(self) -> Any:
-        """L(R(i)) = i, as far as a chain of modes from stride 1 goes."""
+        """L(R(i)) = i, as far as a chain of modes from stride 1 goes.
+
+        >>> bitstride.Layout('(2,3):(3,1)').right_inverse()
+        Layout('(3,2):(2,1)')
+        """
     def left_inverse(self) -> Any:
-        """R with L(R(L(i))) = L(i)."""
+        """R with L(R(L(i))) = L(i).
+
+        >>> bitstride.Layout('(4,8):(1,5)').left_inverse()
+        Layout('(5,8):(1,4)')
+        """
     def logical_divide(self, tiler: Any) -> Any:
-        """Cut into tiles, mode by mode: ((tile), (rest))."""
+        """Cut into tiles, mode by mode: ((tile), (rest)).
+
+        >>> bitstride.Layout('(4,2,3):(2,1,8)').logical_divide('4:2')
+        Layout('((2,2),(2,3)):((4,1),(2,8))')
+        """
     def zipped_divide(self, tiler: Any) -> Any:
-        """Cut into tiles, which are gathered: ((tile modes), (rest modes))."""
+        """Cut into tiles, which are gathered: ((tile modes), (rest modes)).
+
+        >>> bitstride.Layout('(9,(4,8)):(59,(13,1))').zipped_divide('<3:3, (2,4):(1,8)>')
+        Layout('((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))')
+        """
     def tiled_divide(self, tiler: Any) -> Any:
-        """Cut into tiles: ((tile modes), rest0, rest1, ...)."""
+        """Cut into tiles: ((tile modes), rest0, rest1, ...).
+
+        >>> bitstride.Layout('(9,(4,8)):(59,(13,1))').tiled_divide('<3:3, (2,4):(1,8)>')
+        Layout('((3,(2,4)),3,(2,2)):((177,(13,2)),59,(26,1))')
+        """
     def flat_divide(self, tiler: Any) -> Any:
-        """Cut into tiles: (tile0, tile1, ..., rest0, rest1, ...)."""
+        """Cut into tiles: (tile0, tile1, ..., rest0, rest1, ...).
+
+        >>> bitstride.Layout('(9,(4,8)):(59,(13,1))').flat_divide('<3:3, (2,4):(1,8)>')
+        Layout('(3,(2,4),3,(2,2)):(177,(13,2),59,(26,1))')
+        """
     def logical_product(self, tiler: Any) -> Any:
-        """Copies of the layout in the order of the tiler: (layout, copies)."""
+        """Copies of the layout in the order of the tiler: (layout, copies).
+
+        >>> bitstride.Layout('(2,2):(4,1)').logical_product('6:1')
+        Layout('((2,2),(2,3)):((4,1),(2,8))')
+        """
     def zipped_product(self, tiler: Any) -> Any:
-        """Copies of the layout, gathered: ((its modes), (copies))."""
+        """Copies of the layout, gathered: ((its modes), (copies)).
+
+        >>> bitstride.Layout('(2,2):(4,1)').zipped_product('6:1')
+        Layout('((2,2),(2,3)):((4,1),(2,8))')
+        """
     def blocked_product(self, copies: Any) -> Any:
-        """Copies laid out as blocks: ((x,z),(y,w))."""
+        """Copies laid out as blocks: ((x,z),(y,w)).
+
+        >>> bitstride.Layout('(2,5):(5,1)').blocked_product('(3,4):(1,3)')
+        Layout('((2,3),(5,4)):((5,10),(1,30))')
+        """
     def raked_product(self, copies: Any) -> Any:
-        """Copies interleaved: ((z,x),(w,y))."""
+        """Copies interleaved: ((z,x),(w,y)).
+
+        >>> bitstride.Layout('(2,5):(5,1)').raked_product('(3,4):(1,3)')
+        Layout('((3,2),(4,5)):((10,5),(30,1))')
+        """
     def tile_to_shape(self, shape: Any, order: Any = None) -> Any:
-        """The layout repeated until it covers a shape, modes in the given order."""
+        """The layout repeated until it covers a shape, modes in the given order.
+
+        >>> bitstride.Layout('(3,8):(8,1)').tile_to_shape((6, 16), (1, 0))
+        Layout('((3,2),(8,2)):((8,48),(1,24))')
+        """
     def local_tile(self, tiler: Any, coordinate: Any, projection: Any = None) -> Any:
-        """The tile at a coordinate."""
+        """The tile at a coordinate.
+
+        >>> bitstride.Layout('(128,64):(64,1)').local_tile((32, 32), '(1,_)')
+        Layout('(32,32,2):(64,1,32) + 2048')
+        """
     def local_partition(self, threads: Any, thread: Any, projection: Any = None) -> Any:
-        """What one thread sees in every tile of threads."""
+        """What one thread sees in every tile of threads.
+
+        >>> bitstride.Layout('(32,16):(16,1)').local_partition('(8,4):(4,1)', 5)
+        Layout('(4,4):(128,4) + 17')
+        """
     def select(self, *positions: SupportsIndex | Sequence[SupportsIndex]) -> Any:
-        """The modes at the given positions, one after another or as one tuple."""
+        """The modes at the given positions, one after another or as one tuple.
+
+        >>> bitstride.Layout('(2,3,5)').select(2, 0)
+        Layout('(5,2):(6,1)')
+        """
     def group(self, begin: SupportsIndex, end: SupportsIndex) -> Any:
-        """The modes from begin to before end, made one mode."""
+        """The modes from begin to before end, made one mode.
+
+        >>> bitstride.Layout('(2,3,5,7)').group(1, 3)
+        Layout('(2,(3,5),7):(1,(2,6),30)')
+        """
     def append(self, mode: Any) -> Any:
-        """With one more mode at the end."""
+        """With one more mode at the end.
+
+        >>> bitstride.Layout('(2,3):(1,2)').append('4:10')
+        Layout('(2,3,4):(1,2,10)')
+        """
     def prepend(self, mode: Any) -> Any:
-        """With one more mode at the front."""
+        """With one more mode at the front.
+
+        >>> bitstride.Layout('(2,3)').prepend(7)
+        Layout('(7,2,3):(1,1,2)')
+        """
     def flatten(self) -> Any:
-        """The same leaves without nesting."""
+        """The same leaves without nesting.
+
+        >>> bitstride.Layout('(2,(1,6)):(1,(6,2))').flatten()
+        Layout('(2,1,6):(1,6,2)')
+        """
     def filter(self, profile: Any = None) -> Any:
-        """Without stride-0 and size-1 modes."""
+        """Without stride-0 and size-1 modes.
+
+        >>> bitstride.Layout('(2,3,4):(0,1,3)').filter()
+        Layout('12:1')
+        """
     def filter_zeros(self) -> Any:
-        """Every stride-0 mode gets the extent 1."""
+        """Every stride-0 mode gets the extent 1.
+
+        >>> bitstride.Layout('(7,16,4):(0,0,1)').filter_zeros()
+        Layout('(1,1,4):(0,0,1)')
+        """
     def with_shape(self, shape: Any) -> Any:
-        """The composition with the compact layout of a shape."""
+        """The composition with the compact layout of a shape.
+
+        >>> bitstride.Layout('20:2').with_shape((5, 4))
+        Layout('(5,4):(2,10)')
+        """
     def slice(self, coordinate: Any) -> Any:
-        """The modes with None, and the offset of the others."""
+        """The modes with None, and the offset of the others.
+
+        >>> bitstride.Layout('(2,6,7):(1,2,12)').slice('(1,_,1)')
+        Layout('(6):(2) + 13')
+        """
     def recast(self, old_bits: SupportsIndex, new_bits: SupportsIndex) -> Any:
-        """Elements of old bits seen as elements of new bits."""
+        """Elements of old bits seen as elements of new bits.
+
+        >>> bitstride.Layout('(8,8):(8,1)').recast(16, 32)
+        Layout('(8,4):(4,1)')
+        """
     def upcast(self, n: SupportsIndex) -> Any:
-        """n neighbouring elements become one."""
+        """n neighbouring elements become one.
+
+        >>> bitstride.Layout('(4,8):(8,1)').upcast(4)
+        Layout('(4,2):(2,1)')
+        """
     def downcast(self, n: SupportsIndex) -> Any:
-        """Every element becomes n neighbouring ones."""
+        """Every element becomes n neighbouring ones.
+
+        >>> bitstride.Layout('(4,8):(8,1)').downcast(2)
+        Layout('(4,16):(16,1)')
+        """
 
 @final
 class Layout(CuteLayout):
@@ -1004,7 +1124,11 @@ class Instruction(Value):
     def __new__(cls, text: Any, /) -> Instruction: ...
     @property
     def parts(self) -> list[str]:
-        """The names of the parts, the layouts first."""
+        """The names of the parts, the layouts first.
+
+        >>> bitstride.atom('SM80_16x8x16_F32F16F16F32_TN').parts
+        ['A', 'B', 'C', 'ThrID', 'Shape_MNK', 'bits']
+        """
     def __getitem__(self, part: str, /) -> Any: ...
     def __contains__(self, part: str, /) -> bool: ...
 

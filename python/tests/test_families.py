@@ -87,7 +87,7 @@ def test_padding_in_each_block_of_a_cluster():
         mine = triton.PaddedSharedLayout.with_identity_for([[64, 8]], [64, 32], [1, 0], cga)
         theirs = gluon.PaddedSharedLayout.with_identity_for([[64, 8]], [64, 32], [1, 0], cga)
         assert mine.offset_bases == theirs.offset_bases and mine.cga_layout == cga
-    with pytest.raises(bitstride.RefusedError, match="do not divide"):
+    with pytest.raises(bitstride.Error, match="whose blocks divide it"):
         triton.PaddedSharedLayout.with_identity_for([[64, 8]], [1, 64], [1, 0], [[1, 0]])
 
 

@@ -183,8 +183,8 @@ fn scale_block(elements: i64) -> Result<Layout, Error> {
     if !(1..=SCALED_ROWS).contains(&elements) {
         return Err(error!(
             Code::Range,
-            "a scale is of {elements} elements, and of 1 to {most} in a block",
-            [elements, most = SCALED_ROWS]
+            "a scale is of {elements} elements, and of {least} to {most} in a block",
+            [elements, least = 1, most = SCALED_ROWS]
         ));
     }
     format!("((32,4),({elements},4)):((16,4),(0,1))").parse()

@@ -45,7 +45,11 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
             tiled(&events, None, steps)?;
             parts(&answer, steps)?;
         }
-        ("copy_atom" | "tiled_copy_tv" | "make_tiled_copy_S" | "make_tiled_copy_D" | "make_cotiled_copy", _) => {
+        (
+            "copy_atom" | "tiled_copy_tv" | "make_tiled_copy_S" | "make_tiled_copy_D" | "make_cotiled_copy"
+            | "mma_of_layouts",
+            _,
+        ) => {
             parts(&instruction(&evaluate(&call(name, values))?.value)?, steps)?;
         }
         ("make_tiled_copy_A" | "make_tiled_copy_B" | "make_tiled_copy_C" | "make_tiled_copy_C_atom", _) => {

@@ -4,7 +4,7 @@ use super::measure::shape_of;
 use super::steps::Steps;
 use super::words::{list, path_text};
 use crate::{Entry, Value, evaluate};
-use bitstride::cute::{Function, Layout, Offset};
+use bitstride::cute::{Function, Layout, Offset, coordinate_at as coordinate_of};
 use bitstride::{Error, Int, Integer, Stride, StrideLeaf, Tuple};
 
 /// `crd2idx(c, L)` and `crd2idx(c, S)`.
@@ -152,7 +152,8 @@ fn division(index: &Int, shape: &Tuple<Int>) -> String {
 /// `idx2crd(i, S)`.
 pub(super) fn idx2crd(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [index, shape] = values else { return Ok(()) };
-    let mut rest = index.as_int()?;
+    // Of a tuple each entry is the index of a mode.
+    let Ok(mut rest) = index.as_int() else { return Ok(()) };
     let shape = shape_of(shape)?;
     let mut digits = Vec::new();
     if let Some((_, lower)) = shape.leaves().split_last() {
@@ -176,6 +177,26 @@ pub(super) fn idx2crd(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
         format!("The last digit takes all that is left, {rest}. In the nesting of {shape}:"),
         nested.to_string(),
     )?;
+    Ok(())
+}
+
+/// `coordinate_at(L, o)`.
+pub(super) fn coordinate_at(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [layout, offset] = values else { return Ok(()) };
+    let (layout, offset) = (layout.as_layout()?, offset.as_number()?);
+    for (extent, stride) in layout.extents().iter().zip(layout.strides()) {
+        match stride.as_integer().and_then(Integer::value) {
+            Some(0) => drop(steps.add("A stride of 0 leads nowhere, and its digit is 0:", "0")?),
+            Some(1..) if offset >= 0 => {
+                let rule = format!("How often the stride {stride} fits into {offset}, modulo the extent {extent}:");
+                steps.add(rule, format!("mod(div({offset}, {stride}), {extent})"))?;
+            }
+            _ => {}
+        }
+    }
+    let coordinate = coordinate_of(&layout, offset)?;
+    steps.add(format!("These digits lead to {offset}:"), format!("crd2idx({coordinate}, {layout})"))?;
+    steps.add(format!("In the nesting of {}:", layout.shape()), coordinate.to_string())?;
     Ok(())
 }
 

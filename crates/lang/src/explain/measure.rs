@@ -18,6 +18,23 @@ pub(super) fn size(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     Ok(())
 }
 
+/// `product_each(S)`.
+pub(super) fn product_each(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [value] = values else { return Ok(()) };
+    let shape = shape_of(value)?;
+    if shape.is_leaf() {
+        steps.add("There is one extent, and it is its own size.", shape.to_string())?;
+        return Ok(());
+    }
+    let mut sizes = Vec::new();
+    for (number, mode) in shape.entries().iter().enumerate() {
+        steps.add(format!("The product of the extents of mode {number}, {mode}:"), format!("size({mode})"))?;
+        sizes.extend(steps.last());
+    }
+    steps.add("Side by side:", format!("({})", sizes.join(",")))?;
+    Ok(())
+}
+
 /// `cosize(L)`.
 pub(super) fn cosize(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [value] = values else { return Ok(()) };

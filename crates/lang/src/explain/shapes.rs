@@ -1,4 +1,4 @@
-//! Division of shapes, leaf by leaf.
+//! Division of shapes, and rounding up, leaf by leaf.
 
 use super::steps::Steps;
 use super::words::quotient;
@@ -11,6 +11,18 @@ pub(super) fn divide(name: &str, values: &[Value], steps: &mut Steps) -> Result<
     let (Value::Tuple(_), Value::Tuple(_)) = (shape, by) else { return Ok(()) };
     let (shape, by) = (shape.as_shape()?, by.as_shape()?);
     parts(name, &shape, &by, steps)
+}
+
+/// `round_up(S, unit)`.
+pub(super) fn round_up(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [shape, unit] = values else { return Ok(()) };
+    let (shape, unit) = (shape.as_shape()?, unit.as_shape()?);
+    for (extent, unit) in shape.leaves().iter().zip(unit.leaves().iter().cycle()) {
+        steps
+            .add(format!("Units of {unit} that reach {extent}, rounding up:"), format!("ceil_div({extent}, {unit})"))?;
+    }
+    steps.add(format!("As many units, in the nesting of {shape}:"), format!("round_up({shape}, {unit})"))?;
+    Ok(())
 }
 
 fn parts(name: &str, shape: &Tuple<Int>, by: &Tuple<Int>, steps: &mut Steps) -> Result<(), Error> {
