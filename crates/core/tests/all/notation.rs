@@ -320,7 +320,6 @@ fn unexpected_tokens() {
     check_error("?{mod=8}", unexpected, "?{", "mod");
     check_error("?{div:8}", unexpected, "?{div", ":");
     check_error("f[]()", unexpected, "f", "[]");
-    check_error("f[0", code::UNEXPECTED_END, "f[0", "");
     check_error("1@M", unexpected, "@", "M");
     check_error("(1,2)@0", unexpected, "(1,2)", "@");
     check_error("o 4:1", unexpected, "", "o");
