@@ -11,7 +11,6 @@ use super::parameters::{
     SWIZZLE_SPAN, TENSOR_LAYOUT, THREAD, THREAD_LAYOUT, THREAD_OF_SLICE, THREAD_VALUES, THREADS_AND_VALUES,
     THREADS_OF_ALL, THREADS_OF_ONE, TILED_COPY, TILED_MMA, VALUE_LAYOUT,
 };
-use super::smem::partition_shape as partition_shape_of;
 use super::tuples::shape;
 use super::value::Value;
 use bitstride::cute::{
@@ -549,4 +548,9 @@ fn atom(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
 
 fn numbers_of(value: &Value) -> Result<Vec<i64>, Error> {
     numbers(value)
+}
+
+/// What one thread has of a tile: (value, how often along the first mode, along the second, …).
+pub(super) fn partition_shape_of(mma: &TiledMma, operand: Operand, tile: &Tuple<Int>) -> Result<Tuple<Int>, Error> {
+    Ok(mma.partition(operand, &bitstride::cute::column_major(tile)?, 0)?.layout.shape())
 }

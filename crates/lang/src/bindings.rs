@@ -4,11 +4,12 @@
 //! A bound name comes before an unknown integer or a dim of the same name; a name in quotes is always that of a dim. An alias
 //! keeps its `#`, so that no name hides one.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::functions::operation;
 use super::offsets::as_offsets;
-use super::reading::read_text;
+use super::reading::{read_text, reading};
 use super::value::Value;
 use bitstride::map::OffsetExpression;
 use bitstride::notation::{
@@ -312,6 +313,25 @@ fn count(total: &mut usize, bound: &Bound, span: Span) -> Result<(), Error> {
         .with_span(span));
     }
     Ok(())
+}
+
+/// The names of an expression that may be bound, with the place of each, among them those of which it computes something.
+pub(super) fn names_in(text: &str, ints: Ints) -> Vec<(String, Span)> {
+    let computed = RefCell::new(Vec::new());
+    // Anything may be computed of a number.
+    let any = |name: &str, span: Span| {
+        computed.borrow_mut().push((name.to_owned(), span));
+        Some((DatumKind::Integer(1), 1))
+    };
+    match read_text(text, ints) {
+        Ok((tree, _)) => mentioned(&tree),
+        Err(_) => {
+            let tree = reading(text, ints, &any).map(|(reading, _)| reading.tree);
+            let mut names = tree.map_or_else(|_| Vec::new(), |tree| mentioned(&tree));
+            names.extend(computed.into_inner());
+            names
+        }
+    }
 }
 
 /// Every name of an expression that may be bound, with the place of each; aliases keep their `#`.

@@ -4,11 +4,11 @@
 //! nothing until its name is used; then the refusal is the answer. So a piece of somebody's source may hold what is no layout.
 
 use super::answer::Answer;
-use super::bindings::{Bindings, alias, assignments};
+use super::bindings::{Bindings, alias, assignments, names_in};
 use super::cpp_names::{as_unknowns, check_layouts};
 use super::eval::evaluate_tree;
 use super::printed_table;
-use super::reading::{names_in, reading, whole_instruction};
+use super::reading::{reading, whole_instruction};
 use super::statements::{statements, without_comments};
 use bitstride::Error;
 use bitstride::notation::{Dialect, Ints, Span};

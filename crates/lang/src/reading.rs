@@ -1,12 +1,10 @@
 //! From a text to its tree, in whichever spelling of integers it is.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 
-use super::bindings::mentioned;
 use bitstride::Error;
 use bitstride::cute::{CopyAtom, MmaAtom};
-use bitstride::notation::{BoundNames, DatumKind, Dialect, Expr, ExprKind, Ints, Name, Reading, Span, code, read_with};
+use bitstride::notation::{BoundNames, Dialect, Expr, ExprKind, Ints, Name, Reading, code, read_with};
 
 /// The tree of an expression, and a note for each other system whose spelling it uses. Where integers are not spelled as `ints`
 /// says, so that `_5` stands in a text, it is what CuTe's C++ prints.
@@ -25,25 +23,6 @@ use bitstride::notation::{BoundNames, DatumKind, Dialect, Expr, ExprKind, Ints, 
 /// ```
 pub fn read_text(text: &str, ints: Ints) -> Result<(Expr, Vec<String>), Error> {
     reading(text, ints, &|_, _| None).map(|(reading, notes)| (reading.tree, notes))
-}
-
-/// The names of an expression that may be bound, with the place of each, among them those of which it computes something.
-pub(super) fn names_in(text: &str, ints: Ints) -> Vec<(String, Span)> {
-    let computed = RefCell::new(Vec::new());
-    // Anything may be computed of a number.
-    let any = |name: &str, span: Span| {
-        computed.borrow_mut().push((name.to_owned(), span));
-        Some((DatumKind::Integer(1), 1))
-    };
-    match read_text(text, ints) {
-        Ok((tree, _)) => mentioned(&tree),
-        Err(_) => {
-            let tree = reading(text, ints, &any).map(|(reading, _)| reading.tree);
-            let mut names = tree.map_or_else(|_| Vec::new(), |tree| mentioned(&tree));
-            names.extend(computed.into_inner());
-            names
-        }
-    }
 }
 
 pub(super) fn reading(text: &str, ints: Ints, names: &BoundNames<'_>) -> Result<(Reading, Vec<String>), Error> {

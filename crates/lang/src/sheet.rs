@@ -8,9 +8,9 @@
 use std::collections::HashMap;
 
 use super::answer::Answer;
+use super::bindings::names_in;
 use super::bindings::{Bindings, Bound, alias, assignment};
 use super::lines::{evaluate, evaluate_in};
-use super::reading::names_in;
 use super::statements::statements;
 use super::value::Value;
 use bitstride::notation::{Ints, Span};

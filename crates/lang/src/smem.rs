@@ -1,7 +1,7 @@
 //! The operations on shared memory for matrix instructions, under the names of CUTLASS's helpers: tiles of A, B and the epilogue, and
 //! the scale factors of block-scaled instructions.
 
-use super::atoms::{instruction, tiled_mma};
+use super::atoms::{instruction, partition_shape_of as partition_shape, tiled_mma};
 use super::descriptors::{generation, major};
 use super::notes::cover_modes;
 use super::numbers::{bits, number, numbers};
@@ -171,11 +171,6 @@ fn of_operand(v: &[Value], operand: Operand, notes: &mut Vec<String>) -> Result<
     };
     let tile = Tuple::flat(&plane).append(&Tuple::leaf(stages));
     covered(smem_layout(said.unwrap_or(own), &tile, bits, Generation::Wgmma)?, &tile, notes)
-}
-
-/// What one thread has of a tile: (value, how often along the first mode, along the second, …).
-pub(super) fn partition_shape(mma: &TiledMma, operand: Operand, tile: &Tuple<Int>) -> Result<Tuple<Int>, Error> {
-    Ok(mma.partition(operand, &column_major(tile)?, 0)?.layout.shape())
 }
 
 /// A block of scale factors: 32 x 4 rows of four scales side by side, each of some elements along k.

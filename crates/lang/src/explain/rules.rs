@@ -130,6 +130,15 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
         "dice" => coordinate::dice(values, steps),
         "shape_div" | "shape_mod" | "ceil_div" => shapes::divide(name, values, steps),
         "round_up" => shapes::round_up(values, steps),
+        "get_swizzle_portion" | "get_nonswizzle_portion" => {
+            if let [whole] = values {
+                steps.add(
+                    "The layout gives an offset, and a swizzle before it moves the bits of that:",
+                    whole.to_string(),
+                )?;
+            }
+            Ok(())
+        }
         "column_major" | "row_major" => make::compact(name, values, steps),
         "make_ordered_layout" => make::ordered(values, steps),
         "make_layout_like" => make::like(values, steps),

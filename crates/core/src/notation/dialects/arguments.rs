@@ -174,3 +174,76 @@ impl Cursor<'_> {
         Some(order)
     }
 }
+
+/// Arguments without keywords as values.
+pub(super) fn values(arguments: Vec<Argument>, function: &str) -> Result<Vec<Expr>> {
+    arguments.into_iter().map(|argument| value(argument.given, function)).collect()
+}
+
+fn value(given: Given, function: &str) -> Result<Expr> {
+    match given {
+        Given::Value(value) => Ok(value),
+        Given::Order(_, span) => {
+            let message = format!("an order such as LayoutRight is no argument of {function} here");
+            Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+                .with_help("write it last: `make_layout(make_shape(_8{}, _64{}), LayoutRight{})`"))
+        }
+    }
+}
+
+const TUPLE: &str = "several integers that are one argument stand in brackets, as in `(8,64)`";
+
+/// The keyword that was probably meant; `sizePerThread` is `size_per_thread`.
+pub(super) fn nearest_keyword<'p>(name: &str, parameters: impl Iterator<Item = &'p str> + Clone) -> Option<&'p str> {
+    let letters = |text: &str| text.replace('_', "").to_ascii_lowercase();
+    let same = parameters.clone().find(|parameter| letters(parameter) == letters(name));
+    same.or_else(|| did_you_mean(name, parameters))
+}
+
+/// Arguments in the order of their parameters, by position and by keyword.
+pub(super) fn placed(arguments: Vec<Argument>, function: &str, parameters: &[&str]) -> Result<Vec<Option<Expr>>> {
+    let plain = |parameter: &str| parameter.trim_matches(['[', ']']).to_owned();
+    let signature = || format!("{function}({})", parameters.join(", "));
+    let mut given: Vec<Option<Expr>> = parameters.iter().map(|_| None).collect();
+    let mut last = Span::default();
+    for (position, argument) in arguments.into_iter().enumerate() {
+        let place = match &argument.keyword {
+            Some(Name { text, span }) => {
+                last = *span;
+                parameters.iter().position(|parameter| plain(parameter) == *text)
+            }
+            None => Some(position),
+        };
+        let is_none = |value: &Expr| matches!(value.kind, ExprKind::Wildcard);
+        let value = value(argument.given, function)?;
+        last = if argument.keyword.is_some() { last } else { value.span };
+        let Some(place) = place.and_then(|place| given.get_mut(place)) else {
+            let message = format!("{function} has no such argument: it is {}", signature());
+            let error = SyntaxError::new(code::UNEXPECTED_TOKEN, last, message);
+            let names = parameters.iter().map(|parameter| parameter.trim_matches(['[', ']']));
+            return Err(match argument.keyword {
+                Some(name) if function == "make_layout" && name.text == "order" => {
+                    error.with_help("the layout with an order is `make_ordered_layout((8,64), order=(1,0))`")
+                }
+                Some(name) => match nearest_keyword(&name.text, names) {
+                    Some(near) => error.with_help(format!("did you mean `{near}`?")),
+                    None => error,
+                },
+                None => error.with_help(TUPLE),
+            });
+        };
+        if place.is_some() {
+            let message = format!("this argument of {function} is given twice: it is {}", signature());
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, last, message).with_help(TUPLE));
+        }
+        // `stride=None` is the same as no stride.
+        let left_out = argument.keyword.is_some() && is_none(&value);
+        *place = (!left_out).then_some(value);
+    }
+    let missing = given.iter().zip(parameters).find(|(value, name)| value.is_none() && !name.starts_with('['));
+    if let Some((_, name)) = missing {
+        let message = format!("`{name}` is missing: the call is {}", signature());
+        return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, last, message));
+    }
+    Ok(given)
+}

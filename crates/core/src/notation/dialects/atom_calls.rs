@@ -20,8 +20,8 @@
 //! Where `X` is written out, `copy_atom(Y, 16)`, a tiled copy has `Y, 16` instead of `X, X.bits`.
 
 use super::Dialect;
+use super::arguments::placed;
 use super::build::call;
-use super::dsl::placed;
 use super::dsl_instructions::{
     CHOOSING, CHOOSING_NAMES, choosing_parameters, chosen, class_names, instruction, is_class, parameters, word_of,
 };

@@ -102,3 +102,9 @@ pub(super) fn is_integers(tree: &Expr) -> bool {
         _ => false,
     }
 }
+
+/// `receiver.name(arguments)`
+pub(super) fn call_method(receiver: Expr, name: &str, at: Span, arguments: Vec<Expr>, whole: Span) -> Expr {
+    let name = Name { text: name.to_owned(), span: at };
+    Expr::new(ExprKind::Method { receiver: Box::new(receiver), name, arguments }, whole)
+}

@@ -5,8 +5,8 @@
 
 use super::Dialect;
 use super::arguments::{Argument, Given};
+use super::build::call_method;
 use super::dense::dense;
-use super::methods::call_method;
 use super::tensors::memory_order;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;

@@ -7,8 +7,8 @@
 //! | `cute.make_fragment_like(tCgC)` | refused: the name may be of either |
 
 use super::Dialect;
+use super::arguments::placed;
 use super::build::call;
-use super::dsl::placed;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, Span, SyntaxError, code};

@@ -8,8 +8,8 @@ use std::fmt;
 
 use super::Dialect;
 use super::arguments::{Argument, Given};
+use super::build::call_method;
 use super::dense::dense;
-use super::methods::call_method;
 use crate::error::{Code, Error};
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;

@@ -7,8 +7,8 @@
 //! shape, layout)` reads as `to_linear(layout, shape)`, and `gl.convert_layout(x, layout)` as the layout.
 
 use super::Dialect;
+use super::arguments::{nearest_keyword, placed};
 use super::build::call;
-use super::dsl::{nearest_keyword, placed};
 use super::gluon_bases::permutes_bits;
 use super::gluon_classes::{CLASSES, Class, Given};
 use crate::notation::MAX_DEPTH;

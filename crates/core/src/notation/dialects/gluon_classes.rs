@@ -1,7 +1,6 @@
 //! The classes of Gluon that make layouts, and the attribute of Triton that each makes of its arguments.
 
 use super::gluon_bases::{in_elements, numbers, part, walk};
-use super::gluon_values::valued;
 use super::type_names;
 use crate::notation::attribute::{Argument, Datum, DatumKind};
 use crate::notation::cursor::Result;
@@ -392,4 +391,9 @@ fn interval(pair: &Datum) -> Option<Datum> {
         }
         _ => None,
     }
+}
+
+/// How a name gets a value.
+pub(super) fn valued(name: &str) -> String {
+    format!("a name gets a value on a line before: `{name} = …`")
 }

@@ -3,7 +3,7 @@
 //! Law: a value is what Python makes of it where its names are integers, lists and layouts that lines above bind. A name that is not
 //! bound stays one as long as nothing is computed of it. `gl.num_warps()`, a function of a kernel without arguments, is such a name.
 
-use super::gluon_classes::{Given, gluon_classes};
+use super::gluon_classes::{Given, gluon_classes, valued};
 use super::type_names;
 use crate::names::did_you_mean;
 use crate::notation::attribute::{Datum, DatumKind};
@@ -203,11 +203,6 @@ fn floor_division(number: i64, by: i64) -> Option<i64> {
     // The remainder of a negative divisor is not positive in Python.
     let is_rounded_up = by < 0 && number.checked_rem_euclid(by)? != 0;
     if is_rounded_up { quotient.checked_sub(1) } else { Some(quotient) }
-}
-
-/// How a name gets a value.
-pub(super) fn valued(name: &str) -> String {
-    format!("a name gets a value on a line before: `{name} = …`")
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! Entries behind `...` count dims from the last; `ellipsis` refuses a tensor in which they would meet those before it.
 
 use super::Dialect;
-use super::methods::call_method;
+use super::build::call_method;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};

@@ -6,10 +6,10 @@
 //! the method.
 
 use super::Dialect;
+use super::arguments::placed;
 use super::arguments::{Argument, Given, is_column_major};
-use super::build::call;
+use super::build::{call, call_method};
 use super::copies::{COPIES, LIKE};
-use super::dsl::placed;
 use super::parts::is_part;
 use super::questions::number_asked;
 use crate::names::did_you_mean;
@@ -462,12 +462,6 @@ fn known(name: &str) -> Option<(Option<&'static Method>, Option<&'static str>)> 
         return Some((Some(method), None));
     }
     QUESTIONS.iter().find(|(question, _)| *question == name).map(|(_, operation)| (None, Some(*operation)))
-}
-
-/// `receiver.name(arguments)`
-pub(super) fn call_method(receiver: Expr, name: &str, at: Span, arguments: Vec<Expr>, whole: Span) -> Expr {
-    let name = Name { text: name.to_owned(), span: at };
-    Expr::new(ExprKind::Method { receiver: Box::new(receiver), name, arguments }, whole)
 }
 
 /// The parameter of a method that gives several tensors: which of them.

@@ -9,8 +9,8 @@
 
 use super::Dialect;
 use super::arguments::Argument as Passed;
+use super::arguments::placed;
 use super::build::call;
-use super::dsl::placed;
 use crate::names::did_you_mean;
 use crate::notation::attribute::{Argument, Attribute, Datum, DatumKind};
 use crate::notation::cursor::{Cursor, Result};

@@ -16,9 +16,10 @@
 //! text is never both.
 
 use super::Dialect;
+use super::arguments::placed;
 use super::arguments::{Argument, Given};
 use super::build::{call, composed, is_integers, is_layout, pair, shifted, tuple};
-use super::dsl::{placed, swizzle};
+use super::dsl::swizzle;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span};

@@ -2,7 +2,7 @@
 
 use super::Dialect;
 use super::arguments::{Argument, Given};
-use super::methods::call_method;
+use super::build::call_method;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};

@@ -11,10 +11,10 @@
 //! A type of elements is its bits; a name that may be bound to one stays.
 
 use super::Dialect;
+use super::arguments::placed;
 use super::arguments::{Argument, Given};
 use super::atom_calls::dtype_bits;
 use super::build::{call, pair};
-use super::dsl::placed;
 use super::dsl_instructions::word_of;
 use super::smem::BYTES;
 use crate::notation::cursor::{Cursor, Result};

@@ -17,11 +17,10 @@
 //! | `torch.empty(2,3,4,5, memory_format=torch.channels_last)` | `tensor((2,3,4,5), (60,1,15,3))` |
 
 use super::Dialect;
+use super::arguments::placed;
 use super::arguments::{Argument, Given, is_column_major};
-use super::build::call;
+use super::build::{call, call_method};
 use super::dense::dense;
-use super::dsl::placed;
-use super::methods::call_method;
 use super::numpy_types::{numpy_bytes, numpy_type, strides_in_bytes, types_named, whole_elements};
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
