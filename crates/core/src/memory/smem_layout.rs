@@ -84,10 +84,11 @@ pub fn tile_smem_atom(atom: &Function, major: Major, tile: &Tuple<Int>) -> Resul
 /// [`Code::Profile`] for a tile of other modes; what [`tile_to_shape`] and [`tiled_divide`] refuse.
 ///
 /// ```
-/// use bitstride::{cute::Function, memory::tile_to_mma_shape};
+/// use bitstride::cute::{Function, Layout};
+/// use bitstride::memory::tile_to_mma_shape;
 /// let block = Function::Layout("(8,64):(64,1)".parse()?);
-/// let tile = "((128,16),1,4,3)".parse()?;
-/// let tiled = tile_to_mma_shape(&block, &tile, None)?;
+/// let tile: Layout = "((128,16),1,4,3):((0,0),0,0,0)".parse()?;
+/// let tiled = tile_to_mma_shape(&block, &tile.shape(), None)?;
 /// assert_eq!(tiled.to_string(), "((128,16),1,4,3):((64,1),0,16,8192)");
 /// # Ok::<(), bitstride::Error>(())
 /// ```

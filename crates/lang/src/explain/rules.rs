@@ -45,6 +45,12 @@ pub(super) fn steps(call: &Expr, answer: &Result<Answer, Error>) -> Vec<Step> {
             Ok(_) => Ok(()),
             Err(error) => refusal::general(values, error, &mut steps),
         };
+        // Of what has no rule, the operands as they were read are shown.
+        if answer.is_ok() && steps.0.is_empty() {
+            for (at, value) in values.iter().enumerate() {
+                let _ = steps.add(format!("Operand {} is this:", at + 1), value.to_string());
+            }
+        }
     }
     if let Ok(answer) = answer
         && steps.0.last().is_none_or(|step| step.value != answer.value)
