@@ -10,12 +10,15 @@ from pathlib import Path
 import bitstride
 import pytest
 
+TOOLS = Path(__file__).parents[1] / "tools"
+sys.path.insert(0, str(TOOLS))
+from stubs import arguments  # noqa: E402
+
 TABLE = {name: (parameters, law, example) for name, _, parameters, law, example in bitstride.operations()}
 
 
 def test_functions_are_those_of_the_table():
-    tool = Path(__file__).parents[1] / "tools" / "operations.py"
-    subprocess.run([sys.executable, tool, "--check"], check=True)
+    subprocess.run([sys.executable, TOOLS / "operations.py", "--check"], check=True)
     own = {"bytes", "filter", "min", "slice", "zip"}
     assert set(bitstride._operations.__all__) == set(TABLE) - own and len(TABLE) > 150
     star: dict = {}
@@ -45,18 +48,6 @@ def test_a_flat_index_has_its_order():
         for text in [law, *(meaning for *_, meaning in parameters)]:
             if "flat ind" in text or "an index in a shape" in text:
                 assert "major" in text or "the fastest" in text, (name, text)
-
-
-def arguments(example: str) -> list[str]:
-    """The texts of the arguments of a call."""
-    inner, parts, depth = example[example.index("(") + 1 : -1].replace("->", "→"), [""], 0
-    for character in inner:
-        depth += (character in "([{<") - (character in ")]}>")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part.strip().replace("→", "->") for part in parts]
 
 
 def answers(call):

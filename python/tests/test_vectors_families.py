@@ -20,7 +20,7 @@ def read(name):
 
 
 def code_of(call):
-    """The answer; of a refusal its code as rows have it."""
+    """The answer, or the code of the refusal, spelled as in the rows."""
     try:
         return call()
     except bitstride.Error as error:

@@ -76,6 +76,17 @@ fn deep_and_long_lines_are_read_or_listed() {
     ] {
         reads(text.as_bytes());
     }
+    let kernel = |body: &str| format!("module {{\n  tt.func public @k() {{\n{body}\n  }}\n}}\n");
+    let memory = ": () -> !ttg.memdesc<8xf32, #s, #m>";
+    let allocated = |at: usize| format!("%a{at} = ttg.local_alloc {memory}\n");
+    let views = (1..5_000).map(|at| format!("{}%v{at} = ttg.view %v{}, %a{at} {memory}\n", allocated(at), at - 1));
+    for body in [
+        format!("{}{}{}", allocated(0), "scf.for %i = %z to %n {\n".repeat(20_000), "ttg.use %a0\n".repeat(20_000)),
+        format!("{}ttg.use {}", allocated(0), "%a0 = %a0, ".repeat(30_000)),
+        views.collect(),
+    ] {
+        reads(kernel(&body).as_bytes());
+    }
     let mut doubling = "#a0 = #ttg.slice<{dim = 0, parent = #b}>\n".to_owned();
     for at in 1..60 {
         let before = at - 1;

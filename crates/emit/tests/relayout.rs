@@ -376,7 +376,7 @@ fn two_thousand_pairs() {
 }
 
 #[test]
-fn tiles_have_runs_as_long_on_both_sides() {
+fn both_sides_of_a_tile_have_runs_of_one_length() {
     let steps = |from: &str, to: &str, bits: u32| -> Vec<String> {
         let [from, to] = [from, to].map(|text| evaluate(text).unwrap().value.as_map().unwrap());
         let kernel = Relayout::of([&from, &to], Element::of_bits(bits).unwrap(), ["A", "B"]).unwrap().cuda(16).unwrap();

@@ -3,6 +3,8 @@
 //! Law: the answer is that of the last line, with the values of the names that the lines above it bind. A line that is refused is
 //! nothing until its name is used; then the refusal is the answer. So a piece of somebody's source may hold what is no layout.
 
+use std::collections::BTreeMap;
+
 use super::answer::Answer;
 use super::bindings::{Bindings, alias, assignments, names_in};
 use super::cpp_names::{as_unknowns, check_layouts};
@@ -10,8 +12,8 @@ use super::eval::evaluate_tree;
 use super::printed_table;
 use super::reading::{reading, whole_instruction};
 use super::statements::{statements, without_comments};
-use bitstride::Error;
 use bitstride::notation::{Dialect, Ints, Span};
+use bitstride::{Code, Error, error};
 
 /// The value of an expression, its integers written plainly: `5` static, `5?` dynamic.
 ///
@@ -106,7 +108,8 @@ impl<'t> Bound<'t> {
     }
 }
 
-/// Binds the names of somebody's source; lines that bind nothing, and values that are not read, are left out.
+/// Binds the names of somebody's source; lines that bind nothing are left out. A name whose value is not read, or that has several values, in
+/// branches or functions or one after the other, is refused where it is used.
 ///
 /// ```
 /// use bitstride_lang::{Bindings, bind_source, evaluate_in};
@@ -122,9 +125,17 @@ impl<'t> Bound<'t> {
 pub fn bind_source(text: &str, file: &str, ints: Ints, names: &mut Bindings) {
     let text = &*without_comments(text);
     let mut lines = Lines { ints, names: names.clone(), notes: Vec::new() };
+    // The line that gave a name its first value, and that value.
+    let mut first: BTreeMap<String, (usize, Option<String>)> = BTreeMap::new();
+    let mut several: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for span in statements(text) {
-        let Some(bound) = Bound::of(span.of(text)) else { continue };
         let number = text.get(..span.start).map_or(0, |before| before.matches('\n').count()) + 1;
+        let line = span.of(text);
+        if let Some(name) = changed(line) {
+            let (before, _) = first.get(name).map_or((number, None), Clone::clone);
+            several.insert(name.to_owned(), (before, number));
+        }
+        let Some(bound) = Bound::of(line) else { continue };
         lines.bind(&bound, 0, &|error| {
             let stated = Error::new(error.code(), format!("line {number} of {file}: {}", error.message()));
             match error.help() {
@@ -132,8 +143,36 @@ pub fn bind_source(text: &str, file: &str, ints: Ints, names: &mut Bindings) {
                 None => stated,
             }
         });
+        for name in bound.names {
+            let value = lines.names.tree(name).map(ToString::to_string);
+            let (before, known) = first.entry(name.to_owned()).or_insert((number, value.clone()));
+            if *known != value {
+                several.insert(name.to_owned(), (*before, number));
+            }
+        }
+    }
+    // Which of them holds where the expression is meant to stand is not known.
+    for (name, (one, other)) in several {
+        let error = error!(
+            Code::UnknownName,
+            "{name} has other values on line {one} and on line {other} of {file}",
+            [name, one, other, file]
+        );
+        lines.names.refuse(&name, error.with_help(format!("write `{name} = …` on a line before the expression")));
     }
     *names = lines.names;
+}
+
+/// The name that a line changes: `stages += 1`.
+fn changed(line: &str) -> Option<&str> {
+    let (before, after) = line.split_once('=')?;
+    let name = before.trim_end_matches(['+', '-', '*', '/', '%', '&', '|', '^', '@', '<', '>']);
+    let is_changed = name.len() < before.len() && !after.starts_with('=');
+    let name = name.trim();
+    let is_word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    // `a <= b` compares.
+    let is_comparison = matches!(before.get(name.len()..).map(str::trim), Some("<" | ">"));
+    (is_changed && is_word && !name.is_empty() && !is_comparison).then_some(name)
 }
 
 /// The answer to the last of several lines, or to the expression of one line with a name; `None` where the text is neither.
@@ -215,11 +254,42 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
-    use crate::evaluate;
+    use bitstride::notation::Ints;
+
+    use crate::{Bindings, bind_source, evaluate, evaluate_in};
+
+    /// What `make_layout_tv` gives has two parts, the map that it reads as none.
+    #[test]
+    fn a_map_of_threads_and_values_has_no_parts() {
+        assert!(evaluate("tv(((4,8),8):((32,1),8), (8,32))[0]").is_err());
+    }
+
+    /// What holds in a source file is not known by its lines alone where they give a name several values.
+    #[test]
+    fn a_name_of_a_source_has_one_value() {
+        let source = "bK = 64\nif x:\n    bM = 64\nelse:\n    bM = 32\nn = 2\nn += 1\nm = f()\nm = 4\nk = 8\nk = 4 * 2\nt = (\n    12\n    // 4\n)\nok = n <= 4\n";
+        let mut names = Bindings::default();
+        bind_source(source, "a.py", Ints::Plain, &mut names);
+        let answer = |text: &str| evaluate_in(text, Ints::Plain, &names).map(|answer| answer.value.to_string());
+        assert_eq!(
+            [answer("bK"), answer("k"), answer("size((2,3))")],
+            ["64", "8", "6"].map(|value| Ok(value.to_owned()))
+        );
+        for name in ["bM", "n", "m"] {
+            let error = answer(name).expect_err(name);
+            assert!(error.message().contains(&format!("{name} has other values on line")), "{error}");
+        }
+        assert!(answer("t").map_or(true, |value| value == "3"));
+    }
 
     #[test]
     fn lines_above_bind_names() {
         for (text, value) in [
+            ("L = cute.make_layout(\n    # rows\n    (8, 64),\n\n    stride=(64, 1),\n)\nL[0]", "8:64"),
+            ("auto L = make_layout(\n  // rows\n  make_shape(_8{}, _64{}),\n  LayoutRight{});\nL", "(8,64):(64,1)"),
+            ("a = (4\n\n2", "2"),
+            // `make_layout_tv` gives the tile and the layout.
+            ("cute.make_layout_tv(cute.make_layout((4, 2)), cute.make_layout((1, 8)))[0]", "(4,16)"),
             ("a = (6,2):(8,2)\nb = (4,3):(3,1)\ncomposition(a, b)", "((2,2),3):((24,2),8)"),
             ("using A = Layout<Shape<_8,_4>>;\nusing B = Layout<Shape<_2,_2>>;\ncomposition(A{}, B{})", "(2,2):(1,2)"),
             ("layout: cute.Layout = cute.make_layout((8, 4), stride=(4, 1))", "(8,4):(4,1)"),

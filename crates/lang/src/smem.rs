@@ -16,7 +16,7 @@ use bitstride::cute::{
     right_inverse, tile_to_shape, tiled_divide, tiled_product,
 };
 use bitstride::memory::{Generation, Major, smem_layout, tile_smem_atom, tile_to_mma_shape, widest_smem_atom};
-use bitstride::{Code, Error, Int, Stride, Tuple, error, shape_div};
+use bitstride::{Code, Error, Int, Integer, Stride, Tuple, error, shape_div};
 
 constructor!(hardware, Hardware);
 
@@ -219,7 +219,10 @@ fn scales_of_tensor_memory(mma: &TiledMma, operand: Operand, tile: [i64; 3], ele
     let ([m, n, k], shape) = (tile, mma.atom().shape);
     let (rows, copies) = match operand {
         Operand::A => (quotient(m, mma.atom().threads.size()?.as_number()?)?, quotient(m, shape[0])?),
-        _ => (round_up(n, SCALED_ROWS)?, quotient(n, shape[1])?),
+        _ => {
+            let blocks = Int::from(n).ceil_div(&Int::from(SCALED_ROWS))?;
+            (blocks.mul(&Int::from(SCALED_ROWS))?.as_number()?, quotient(n, shape[1])?)
+        }
     };
     let pair = |a: i64, b: i64| Tuple::flat(&[Int::from(a), Int::from(b)]);
     let whole = tile_to_shape(&scale_block(elements)?, &pair(rows, k), Some(&pair(2, 1)))?;
@@ -269,11 +272,4 @@ fn scales_of_a_warp(mma: &TiledMma, operand: Operand, tile: [i64; 3], elements: 
     let step = blocks.checked_mul(512).ok_or_else(|| Error::overflow("the step of a block"))?;
     format!("(((32,4),{blocks}),(({elements},{scales}),{instructions},{more})):(((16,4),512),((0,1),{scales},{step}))")
         .parse()
-}
-
-fn round_up(extent: i64, unit: i64) -> Result<i64, Error> {
-    let rest = extent.checked_rem(unit).unwrap_or(0);
-    let whole =
-        if rest == 0 { Some(extent) } else { extent.checked_sub(rest).and_then(|below| below.checked_add(unit)) };
-    whole.ok_or_else(|| Error::overflow("an extent"))
 }

@@ -126,13 +126,14 @@ pub fn idx2crd<I: Integer>(index: &I, shape: &Tuple<I>) -> Result<Tuple<I>, Erro
 /// of a thread among those of a layout of threads, and answers also where no coordinate leads there; here that is refused.
 ///
 /// # Errors
-/// [`Code::Range`] where the coordinate found leads elsewhere; [`Code::MissingFact`] for a layout that is not all known;
+/// [`Code::Range`] where the coordinate found leads elsewhere, and for a layout without elements; [`Code::MissingFact`] for one that is not all known;
 /// [`Code::Kind`] for one that leads to coordinates.
 ///
 /// ```
 /// use bitstride::cute::coordinate_at;
 /// assert_eq!(coordinate_at(&"((2,2),3):((24,2),8)".parse()?, 42)?.to_string(), "((1,1),2)");
 /// assert!(coordinate_at(&"((2,2),3):((24,2),8)".parse()?, 5).is_err());
+/// assert!(coordinate_at(&"(0,2):(1,0)".parse()?, 0).is_err());
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn coordinate_at(layout: &Layout, offset: i64) -> Result<Tuple<Int>, Error> {
@@ -144,6 +145,13 @@ pub fn coordinate_at(layout: &Layout, offset: i64) -> Result<Tuple<Int>, Error> 
             _ => return Err(error!(Code::Kind, "{layout} leads to coordinates, and no offset", [layout])),
         };
         let extent = extent.as_number()?;
+        if extent == 0 {
+            return Err(error!(
+                Code::Range,
+                "{layout} has no elements, and no coordinate that leads to {offset}",
+                [layout, offset]
+            ));
+        }
         let digit = offset.checked_div(stride).and_then(|n| n.checked_rem_euclid(extent)).unwrap_or(0);
         found = digit
             .checked_mul(stride)

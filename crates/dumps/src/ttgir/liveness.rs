@@ -17,6 +17,8 @@ pub(super) struct Lifetimes {
     names: HashMap<String, BTreeSet<usize>>,
     /// The regions that are open here.
     regions: Vec<Region>,
+    /// Which of them run several times.
+    loops: Vec<usize>,
     /// What regions that run side by side were given, and have named so far; the innermost last.
     concurrent: Vec<Concurrent>,
     /// Scratch, as bytes, when it is used, and its line in the file.
@@ -42,7 +44,7 @@ struct Region {
     repeats: bool,
     /// The results of the operation.
     results: Vec<String>,
-    /// What it named that was allocated before it.
+    /// What it named that was allocated before it, where it is the outermost loop that does.
     named: BTreeSet<usize>,
     /// What it yields.
     yielded: BTreeSet<usize>,
@@ -98,11 +100,9 @@ impl Lifetimes {
         let named: Vec<&str> = names(operands).collect();
         let used = self.used(named.iter().copied());
         used.iter().for_each(|buffer| self.touch(*buffer));
-        // `iter_args(%a = %b)`
-        for (at, pair) in named.windows(2).enumerate() {
-            let (&[first, second], true) = (pair, is_given(operands, &named, at)) else { continue };
+        for (first, second) in given(operands) {
             let buffers = self.used([second].into_iter());
-            self.names.entry(first.to_owned()).or_default().extend(buffers);
+            self.stands_for(first, &buffers);
         }
         match line.name {
             "ttg.warp_specialize" => {
@@ -113,7 +113,7 @@ impl Lifetimes {
             name if name.starts_with("partition") => {
                 if let Some(captures) = self.concurrent.last().map(|all| all.captures.clone()) {
                     for (name, buffers) in named.iter().zip(captures) {
-                        self.names.entry((*name).to_owned()).or_default().extend(buffers);
+                        self.stands_for(name, &buffers);
                     }
                 }
             }
@@ -127,12 +127,15 @@ impl Lifetimes {
         let results: Vec<String> = names(line.results).map(str::to_owned).collect();
         if line.makes_memory {
             for name in &results {
-                self.names.entry(name.clone()).or_default().extend(used.iter().copied());
+                self.stands_for(name, &used);
             }
         }
         // `} else {` goes on with the same operation.
         let (repeats, results) = closed.unwrap_or((matches!(line.name, "scf.for" | "scf.while"), results));
         for _ in 0..opens {
+            if repeats {
+                self.loops.push(self.regions.len());
+            }
             self.regions.push(Region { repeats, results: results.clone(), ..Region::default() });
         }
     }
@@ -190,12 +193,20 @@ impl Lifetimes {
         names.filter_map(|name| self.names.get(name)).flatten().copied().collect()
     }
 
+    /// A name stands for these buffers, too. No kernel has as many for one name as are kept here; without the others, less is in use.
+    fn stands_for(&mut self, name: &str, buffers: &BTreeSet<usize>) {
+        const MOST: usize = 1 << 8;
+        let known = self.names.entry(name.to_owned()).or_default();
+        known.extend(buffers.iter().take(MOST.saturating_sub(known.len())).copied());
+    }
+
     /// A buffer is in use on the line at hand.
     fn touch(&mut self, buffer: usize) {
         let Some(used) = self.buffers.get_mut(buffer) else { return };
         used.to = self.now;
-        let depth = used.depth;
-        for region in self.regions.iter_mut().skip(depth) {
+        // The outermost loop that it was allocated before ends last.
+        let outermost = self.loops.partition_point(|at| *at < used.depth);
+        if let Some(region) = self.loops.get(outermost).and_then(|at| self.regions.get_mut(*at)) {
             region.named.insert(buffer);
         }
         if let Some(all) = self.concurrent.last_mut() {
@@ -207,10 +218,11 @@ impl Lifetimes {
     fn close(&mut self) -> Option<(bool, Vec<String>)> {
         let region = self.regions.pop()?;
         if region.repeats {
-            region.named.iter().for_each(|buffer| self.touch(*buffer));
+            self.loops.pop();
         }
+        region.named.iter().for_each(|buffer| self.touch(*buffer));
         for name in region.results.iter().filter(|_| !region.yielded.is_empty()) {
-            self.names.entry(name.clone()).or_default().extend(region.yielded.iter().copied());
+            self.stands_for(name, &region.yielded);
         }
         Some((region.repeats, region.results))
     }
@@ -226,17 +238,21 @@ impl Lifetimes {
 
 /// The names of values in a text, without the number of a result.
 fn names(text: &str) -> impl Iterator<Item = &str> {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.' | '-');
-    text.split('%').skip(1).map(move |rest| {
-        let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
-        rest.get(..end).unwrap_or(rest)
-    })
+    pieces(text).map(|(name, _)| name)
 }
 
-/// Whether the name at a place among those of a text is given the value of the next.
-fn is_given(text: &str, names: &[&str], at: usize) -> bool {
-    let (Some(first), Some(second)) = (names.get(at), names.get(at + 1)) else { return false };
-    text.contains(&format!("%{first} = %{second}"))
+/// The names that are given the value of another one, as in `iter_args(%a = %b)`.
+fn given(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    pieces(text)
+        .zip(pieces(text).skip(1))
+        .filter(|((_, between), _)| *between == " = ")
+        .map(|((one, _), (other, _))| (one, other))
+}
+
+/// The names of values in a text, each with what stands between it and the next.
+fn pieces(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.' | '-');
+    text.split('%').skip(1).map(move |rest| rest.split_at(rest.find(|c| !is_name(c)).unwrap_or(rest.len())))
 }
 
 /// How many regions a line closes that are open before it, and how many it leaves open.

@@ -9,6 +9,7 @@ mod cuda;
 mod host;
 mod points;
 mod schedule;
+mod tile;
 mod triton;
 
 use bitstride::map::Map;

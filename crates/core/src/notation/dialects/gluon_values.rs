@@ -26,6 +26,7 @@ const SUMS: &[(&str, Operator)] = &[("+", Operator::Add), ("-", Operator::Subtra
 const PRODUCTS: &[(&str, Operator)] =
     &[("//", Operator::Divide), ("%", Operator::Remainder), ("*", Operator::Multiply)];
 const POWERS: &[(&str, Operator)] = &[("**", Operator::Power)];
+const MINUS: &[(&str, Operator)] = &[("-", Operator::Subtract)];
 
 /// A list that is repeated has at most as many entries.
 const MAX_ENTRIES: usize = 1 << 10;
@@ -33,12 +34,12 @@ const MAX_ENTRIES: usize = 1 << 10;
 impl Cursor<'_> {
     /// A value of Python; nothing for `None`.
     pub(super) fn gluon_value(&mut self) -> Result<Given> {
-        self.gluon_chain(&[SUMS, PRODUCTS, POWERS])
+        self.gluon_chain(&[SUMS, PRODUCTS])
     }
 
     /// Values with the operators of the first level between them, and those of the other levels in them.
     fn gluon_chain(&mut self, levels: &[&[(&str, Operator)]]) -> Result<Given> {
-        let Some((operators, inner)) = levels.split_first() else { return self.gluon_datum() };
+        let Some((operators, inner)) = levels.split_first() else { return self.gluon_power() };
         let start = self.token.span;
         let mut chain = self.gluon_chain(inner)?;
         while let Some(left) = chain.take() {
@@ -48,6 +49,42 @@ impl Cursor<'_> {
             chain = Some(Datum { kind, span: self.since(start) });
         }
         Ok(None)
+    }
+
+    /// Values with `**` between them, of which the last is computed first, and minus signs, which come after the power behind them:
+    /// `-2 ** 2` is -4.
+    fn gluon_power(&mut self) -> Result<Given> {
+        let start = self.token.span;
+        let mut operands = Vec::new();
+        loop {
+            let mut is_negative = false;
+            let mut has_sign = false;
+            while self.gluon_operator(MINUS).is_some() {
+                (is_negative, has_sign) = (!is_negative, true);
+            }
+            match self.gluon_datum()? {
+                Some(datum) => operands.push((is_negative, datum)),
+                None if operands.is_empty() && !has_sign => return Ok(None),
+                None => return Err(self.expected("a number")),
+            }
+            if self.gluon_operator(POWERS).is_none() {
+                break;
+            }
+        }
+        let span = self.since(start);
+        let mut power: Option<Datum> = None;
+        for (is_negative, base) in operands.into_iter().rev() {
+            let mut value = match power {
+                Some(exponent) => Datum { kind: computed(&base, Operator::Power, &exponent)?, span },
+                None => base,
+            };
+            if is_negative {
+                let zero = Datum { kind: DatumKind::Integer(0), span };
+                value = Datum { kind: computed(&zero, Operator::Subtract, &value)?, span };
+            }
+            power = Some(value);
+        }
+        Ok(power)
     }
 
     /// One of some operators, which is read.
@@ -63,9 +100,9 @@ impl Cursor<'_> {
     fn gluon_datum(&mut self) -> Result<Given> {
         let start = self.token.span;
         let kind = match self.token.kind {
-            TokenKind::Number | TokenKind::Minus => {
+            TokenKind::Number => {
                 self.count_leaf(start)?;
-                DatumKind::Integer(self.integer("a number after `-`")?)
+                DatumKind::Integer(self.integer("a number")?)
             }
             TokenKind::Text => {
                 self.count_leaf(start)?;
@@ -164,6 +201,9 @@ fn computed(left: &Datum, operator: Operator, right: &Datum) -> Result<DatumKind
             if *by == 0 && matches!(operator, Operator::Divide | Operator::Remainder) {
                 return Err(wrong(whole, format!("{left} is divided by 0")));
             }
+            if *by < 0 && operator == Operator::Power {
+                return Err(wrong(whole, format!("{left} to the power of {by} is no integer")));
+            }
             let number = match operator {
                 Operator::Add => left.checked_add(*by),
                 Operator::Subtract => left.checked_sub(*by),
@@ -227,6 +267,9 @@ mod tests {
             ("(1 + 2) * 3", "9"),
             ("-7 // 2", "-4"),
             ("7 // -2", "-4"),
+            ("-2 ** 2", "-4"),
+            ("2 ** 3 ** 2", "512"),
+            ("--3 - -(1 + 1)", "5"),
             ("7 % -2", "-1"),
             ("-7 % 2", "1"),
             ("M // 4", "32"),
@@ -248,6 +291,7 @@ mod tests {
             ("N // 4", "N, which has no value"),
             ("4 // 0", "divided by 0"),
             ("2 ** 99", "more than 64 bits"),
+            ("2 ** -1", "is no integer"),
             ("[1] * 100000", "at most"),
             ("[1] - 1", "only integers and lists"),
             ("num_warps(1)", "a layout of Gluon"),

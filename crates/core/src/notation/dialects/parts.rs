@@ -195,9 +195,10 @@ impl Cursor<'_> {
         let whole = self.since(start);
         self.check_depth(&receiver, whole)?;
         self.spelled_of_cute();
-        // `make_layout_tv` gives the tile and the layout.
+        // `make_layout_tv` gives the tile and the layout; the operation that it reads as has modes.
         if let ExprKind::Call { name, arguments, .. } = &receiver.kind
             && let ("tv", [layout, tile]) = (name.text.as_str(), arguments.as_slice())
+            && name.span.of(self.text()).ends_with("make_layout_tv")
             && let Some(part) = [tile, layout].get(usize::try_from(number).unwrap_or(usize::MAX))
         {
             return Ok(Expr::new(part.kind.clone(), whole));

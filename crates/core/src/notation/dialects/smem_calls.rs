@@ -11,8 +11,7 @@
 //! A type of elements is its bits; a name that may be bound to one stays.
 
 use super::Dialect;
-use super::arguments::placed;
-use super::arguments::{Argument, Given};
+use super::arguments::{Argument, Given, placed, values};
 use super::atom_calls::dtype_bits;
 use super::build::{call, pair};
 use super::dsl_instructions::word_of;
@@ -82,11 +81,7 @@ impl Cursor<'_> {
             |argument: &Argument| matches!(&argument.given, Given::Value(value) if dtype_bits(value).is_some());
         let is_own = helper.operation == word && scope.is_none() && !has_keywords && !arguments.iter().any(is_typed);
         if is_own {
-            let values = arguments.into_iter().filter_map(|argument| match argument.given {
-                Given::Value(value) => Some(value),
-                Given::Order(..) => None,
-            });
-            return Ok(Some(call(word, name, values.collect(), span)));
+            return Ok(Some(call(word, name, values(arguments, word)?, span)));
         }
         for keyword in arguments.iter_mut().filter_map(|argument| argument.keyword.as_mut()) {
             if let Some((_, ours)) = OTHER_NAMES.iter().find(|(theirs, _)| *theirs == keyword.text) {
