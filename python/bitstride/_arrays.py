@@ -7,6 +7,7 @@ leftmost mode the fastest and arrays the rightmost dim.
 from __future__ import annotations
 
 import functools
+import importlib
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -80,8 +81,8 @@ def view(array: Any, layout: Any) -> Any:
     if not all(isinstance(extent, int) for extent in extents):
         raise UndecidedError(f"{layout} has sizes that are not known", "undecided")
     strides = _mode_strides(layout) if isinstance(layout, Layout) else None
-    # PyTorch has no negative strides.
-    if strides is not None and (package != "torch" or all(stride >= 0 for stride in strides)):
+    # PyTorch has no negative strides, and arrays of JAX share no memory.
+    if strides is not None and package != "jaxlib" and (package != "torch" or all(stride >= 0 for stride in strides)):
         return _strided(package, flat, extents, strides, layout.offset)
     if package == "torch" and flat.requires_grad:
         raise RefusedError("a view under this layout is a copy without a gradient", "kind", help="detach() the tensor first")
@@ -269,9 +270,9 @@ def _is_lazy(tensor: Any) -> bool:
 def _flat(array: Any) -> Any:
     """The memory of an array as one dim, without a copy."""
     package = _module(array)
-    if package not in ("torch", "cupy"):
+    if package not in ("torch", "cupy") and not (package == "jaxlib" and _is_on_gpu(package, array)):
         if _is_on_gpu(package, array):
-            raise RefusedError("a view of memory on a GPU is an array of PyTorch or CuPy", "kind")
+            raise RefusedError("a view of memory on a GPU is an array of PyTorch, CuPy or JAX", "kind")
         try:
             import numpy
         except ImportError:
@@ -285,7 +286,9 @@ def _flat(array: Any) -> Any:
             array = _lent_to_numpy(array)
     if len(array.shape) == 1:
         return array
-    if not (array.is_contiguous() if package == "torch" else array.flags.c_contiguous):
+    # JAX has no other arrays.
+    is_contiguous = package == "jaxlib" or (array.is_contiguous() if package == "torch" else array.flags.c_contiguous)
+    if not is_contiguous:
         raise RefusedError("an array whose memory is to be read flat must be contiguous", "kind")
     return array.reshape(-1)
 
@@ -509,8 +512,8 @@ def _strided(package: str, flat: Any, extents: list[int], strides: list[int], of
         step = flat.stride()[0]
         start = flat.storage_offset() + (offset * step if 0 not in extents else 0)
         return flat.as_strided(extents, [stride * step for stride in strides], start)
-    import numpy
-
     steps = [stride * flat.strides[0] for stride in strides]
-    viewed = numpy.lib.stride_tricks.as_strided(flat[offset if 0 not in extents else 0 :], extents, steps)
-    return _of_package(package, viewed)
+    # CuPy's has this name of NumPy's.
+    stride_tricks = importlib.import_module("cupy.lib" if package == "cupy" else "numpy.lib").stride_tricks
+    viewed = stride_tricks.as_strided(flat[offset if 0 not in extents else 0 :], extents, steps)
+    return viewed

@@ -183,7 +183,7 @@ def test_an_array_on_a_gpu_is_read_there():
     with pytest.raises(bitstride.Error, match="of DLPack's kind 1, not on a GPU") as caught:
         relayout(rows, "(2,3):(1,2)")
     assert caught.value.code == "kind"
-    refused(lambda: view(rows, "6:1"), "PyTorch or CuPy")
+    refused(lambda: view(rows, "6:1"), "PyTorch, CuPy or JAX")
 
 
 def test_moves_on_gpus_are_kept_by_what_they_were_asked():
@@ -444,6 +444,15 @@ def test_tensors_on_a_gpu_are_read_through_the_capsule_of_pytorch(torch):
         relayout(TensorOnGpu(rows), "(2,3):(1,2)", out=TensorOnGpu(np.zeros(6, "f4"), "conj"))
     with pytest.raises(bitstride.Error, match="to one of torch"):
         relayout(TensorOnGpu(rows), "(2,3):(1,2)", out=rows)
+
+
+def test_elements_beyond_four_gibibytes_are_read():
+    # The system gives memory only to what is touched.
+    base = np.zeros((1 << 32) + 64, "u1")
+    base[:3], base[-3:] = [1, 2, 3], [4, 5, 6]
+    rows = np.lib.stride_tricks.as_strided(base, (2, 3), (len(base) - 3, 1))
+    assert relayout(rows, "(2,3):(1,2)").tolist() == [1, 4, 2, 5, 3, 6]
+    assert relayout(base, from_=f"(2,3):({len(base) - 3},1)", to="(2,3):(3,1)").tolist() == [1, 2, 3, 4, 5, 6]
 
 
 def test_results_share_no_memory_with_their_source():

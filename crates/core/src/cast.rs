@@ -21,6 +21,14 @@ pub fn index(n: i64) -> Result<usize, Error> {
     }
 }
 
+/// A number of bytes of memory. Where memory is there, or can be had, so is this number; an index has a limit for all machines.
+///
+/// # Errors
+/// [`Code::Range`] when `n` is negative or more than this machine addresses.
+pub fn bytes(n: i64) -> Result<usize, Error> {
+    usize::try_from(n).map_err(|_| error!(Code::Range, "{n} is no number of bytes of this machine's memory", [n]))
+}
+
 /// An offset and products, summed exactly.
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! Cells: values that stand alone, each in a power of two of bits, and the values of elements where a format has them.
 
-use bitstride::cast::{index, narrow};
+use bitstride::cast::{bytes, narrow};
 use bitstride::{Code, Error, error};
 
 use crate::places::Places;
@@ -12,7 +12,7 @@ pub(crate) fn cell(bits: i64) -> i64 {
 
 /// The bytes of a given number of cells.
 pub(crate) fn room(elements: i64, cell: i64) -> Result<usize, Error> {
-    index(narrow((i128::from(elements) * i128::from(cell) + 7) / 8)?)
+    bytes(narrow((i128::from(elements) * i128::from(cell) + 7) / 8)?)
 }
 
 /// The value that stands in a cell, a power of two of bits wide.

@@ -7,7 +7,7 @@
 
 use std::sync::OnceLock;
 
-use bitstride::cast::index;
+use bitstride::cast;
 use bitstride::{Code, Error, error};
 use bitstride_relayout::{Joined, Plan};
 
@@ -152,7 +152,7 @@ impl Repack {
         let mut targets = Vec::new();
         for (at, tensor) in self.to.iter().enumerate() {
             let is_written = |own: &Move| own.to == at && own.is_written();
-            let bytes = if self.moves.iter().any(is_written) { index(tensor.bytes()?)? } else { 0 };
+            let bytes = if self.moves.iter().any(is_written) { cast::bytes(tensor.bytes()?)? } else { 0 };
             targets.push(vec![tensor.fill; bytes]);
         }
         let mut slices: Vec<&mut [u8]> = targets.iter_mut().map(Vec::as_mut_slice).collect();

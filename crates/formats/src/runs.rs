@@ -2,7 +2,7 @@
 //!
 //! Law: every byte that some point leads to is in one run, and no other byte is in any.
 
-use bitstride::cast::index;
+use bitstride::cast;
 use bitstride::map::{Form, Map};
 use bitstride::{Code, Error, error};
 
@@ -67,8 +67,8 @@ impl Runs {
 
     fn walk(&self, loops: &[(i64, i64)], first: i64, memory: &mut [u8], mask: u8) -> Result<(), Error> {
         let Some(((count, stride), inner)) = loops.split_first() else {
-            let start = index(first)?;
-            let run = memory.get_mut(start..start.saturating_add(index(self.bytes)?));
+            let start = cast::bytes(first)?;
+            let run = memory.get_mut(start..start.saturating_add(cast::bytes(self.bytes)?));
             let run =
                 run.ok_or_else(|| error!(Code::Range, "a run begins at byte {first}, behind its tensor", [first]))?;
             run.iter_mut().for_each(|byte| *byte ^= mask);

@@ -342,7 +342,7 @@ impl<'py> Memory<'py> {
         }
         let element_bits = element_bits(tensor);
         let (bytes, is_compact) = bytes_of(tensor, element_bits).map_err(|error| raised(py, &error))?;
-        let offset = bitstride::cast::index(i64::try_from(tensor.byte_offset).unwrap_or(i64::MAX));
+        let offset = bitstride::cast::bytes(i64::try_from(tensor.byte_offset).unwrap_or(i64::MAX));
         let offset = offset.map_err(|error| raised(py, &error))?;
         let start = tensor.data.wrapping_add(offset);
         Ok(Memory { _owner: owner, start, bytes, is_writable, is_compact, element_bits })
@@ -420,5 +420,5 @@ fn bytes_of(tensor: &Tensor, element_bits: u32) -> Result<(usize, bool), Error> 
     }
     let bits =
         last.checked_add(1).and_then(|count| count.checked_mul(i64::from(element_bits))).ok_or_else(too_large)?;
-    Ok((bitstride::cast::index(bits / 8 + i64::from(bits % 8 != 0))?, is_compact))
+    Ok((bitstride::cast::bytes(bits / 8 + i64::from(bits % 8 != 0))?, is_compact))
 }

@@ -9,7 +9,7 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use bitstride::{Code, Error, error};
+use bitstride::{Code, Error, cast, error};
 
 use super::journal::Journal;
 use super::region::{Region, copy_box, strides};
@@ -281,7 +281,7 @@ impl<'c> Source<'c> {
     fn read(&mut self, band: &Band<'_>) -> Result<u64, Failure> {
         let mut read = 0;
         let (mut whole, mut buffer) = (std::mem::take(&mut self.band), std::mem::take(&mut self.run));
-        whole.resize(position((band.rows.end - band.rows.start) * band.row())?, 0);
+        whole.resize(cast::bytes((band.rows.end - band.rows.start) * band.row())?, 0);
         if band.rows.start == 0 {
             self.unpacked.clear();
         }
@@ -298,7 +298,7 @@ impl<'c> Source<'c> {
             let own = row_of(&piece.region, band.tensor)?;
             let start = piece.start.saturating_add(wide(before * own)?);
             input.seek(SeekFrom::Start(start)).map_err(failed("read", path))?;
-            let length = position(rows.iter().map(|(start, end)| end - start).sum::<i64>() * own)?;
+            let length = cast::bytes(rows.iter().map(|(start, end)| end - start).sum::<i64>() * own)?;
             read += counted(length);
             let is_whole = own == band.row();
             if !is_whole {
@@ -307,7 +307,7 @@ impl<'c> Source<'c> {
             }
             let mut from = 0;
             piece.region.runs(&rows, band.rows.start, &band.tensor.shape, &band.strides, &mut |at, length| {
-                let (at, next) = (position(at)?, from + position(length)?);
+                let (at, next) = (cast::bytes(at)?, from + cast::bytes(length)?);
                 let Some(place) = whole.get_mut(at..at + (next - from)) else { return Ok(()) };
                 if is_whole {
                     input.read_exact(place).map_err(failed("read", path))?;
@@ -341,9 +341,9 @@ impl<'c> Source<'c> {
         let row = own.first().copied().unwrap_or(1);
         // Where the first row that is wanted begins in the bytes.
         let (bytes, skipped, read) = if chunk.is_absent {
-            (vec![0; position((rows.end - rows.start) * row)?], 0, 0)
+            (vec![0; cast::bytes((rows.end - rows.start) * row)?], 0, 0)
         } else if chunk.codecs.is_empty() {
-            let mut bytes = vec![0; position((rows.end - rows.start) * row)?];
+            let mut bytes = vec![0; cast::bytes((rows.end - rows.start) * row)?];
             let mut file = File::open(path).map_err(failed("read", path))?;
             file.seek(SeekFrom::Start(wide((rows.start - first_row) * row)?)).map_err(failed("read", path))?;
             file.read_exact(&mut bytes).map_err(failed("read", path))?;
@@ -382,13 +382,13 @@ impl<'c> Source<'c> {
         let own = row_of(&part.region, band.tensor)?;
         let start = part.start.saturating_add(wide(before * own)?);
         if let ([(first, last)], true) = (rows.as_slice(), own == band.row()) {
-            let range = position((first - band.rows.start) * own)?..position((last - band.rows.start) * own)?;
+            let range = cast::bytes((first - band.rows.start) * own)?..cast::bytes((last - band.rows.start) * own)?;
             return Ok(Some((start, whole.get(range).unwrap_or_default())));
         }
         buffer.clear();
         part.region.runs(&rows, band.rows.start, &band.tensor.shape, &band.strides, &mut |at, length| {
-            let at = position(at)?;
-            buffer.extend_from_slice(whole.get(at..at + position(length)?).unwrap_or_default());
+            let at = cast::bytes(at)?;
+            buffer.extend_from_slice(whole.get(at..at + cast::bytes(length)?).unwrap_or_default());
             Ok::<(), Error>(())
         })?;
         Ok(Some((start, buffer)))
@@ -398,10 +398,6 @@ impl<'c> Source<'c> {
 /// The bytes of a row of a region.
 fn row_of(region: &Region, tensor: &Whole) -> Result<i64, Error> {
     Ok(strides(&region.shape(), tensor.width)?.first().copied().unwrap_or(tensor.width))
-}
-
-fn position(bytes: i64) -> Result<usize, Error> {
-    bitstride::cast::index(bytes)
 }
 
 fn wide(bytes: i64) -> Result<u64, Error> {

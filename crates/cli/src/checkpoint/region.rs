@@ -137,7 +137,7 @@ pub(super) fn copy_box(
     let width = own.last().copied().unwrap_or(*step);
     let together = step == other_step && inner.iter().fold(width, |all, extent| all.saturating_mul(*extent)) == *step;
     if together {
-        let (from, to, length) = (cast::index(from)?, cast::index(to)?, cast::index(extent * step)?);
+        let (from, to, length) = (cast::bytes(from)?, cast::bytes(to)?, cast::bytes(extent * step)?);
         if let (Some(source), Some(target)) = (source.get(from..from + length), target.get_mut(to..to + length)) {
             target.copy_from_slice(source);
         }

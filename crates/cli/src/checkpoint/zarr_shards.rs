@@ -54,8 +54,8 @@ impl Shards {
                 )
             })
         };
-        let (count, size) = (cast::index(product(&grid, 1)?)?, cast::index(product(&inner, self.width)?)?);
-        let all = cast::index(product(&outer, self.width)?)?;
+        let (count, size) = (cast::index(product(&grid, 1)?)?, cast::bytes(product(&inner, self.width)?)?);
+        let all = cast::bytes(product(&outer, self.width)?)?;
         let index = self.index(file, count)?;
         let (own, other) = (strides(&inner, self.width)?, strides(&outer, self.width)?);
         let mut bytes = vec![0; all];
