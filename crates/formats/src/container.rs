@@ -30,14 +30,14 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The extents of what is stored, one a dim: rows of bytes where the type is of blocks, all but the last dim as one.
-    pub fn stored_shape(&self, rank: usize) -> Vec<i64> {
+    /// The extents of what is stored: rows of bytes where the type is of blocks, of which a vector is one row.
+    pub fn stored_shape(&self) -> Vec<i64> {
         let mut shape = self.shape.clone();
         if let (true, Some((last, rows))) = (self.is_blocks, shape.split_last_mut()) {
             let rows: i64 = rows.iter().fold(1i64, |product, extent| product.saturating_mul(*extent)).max(1);
             *last = i64::try_from(self.data.len()).unwrap_or(i64::MAX) / rows;
-            if rank == 2 && shape.len() != 2 {
-                shape = vec![rows, shape.last().copied().unwrap_or(0)];
+            if shape.len() == 1 {
+                shape.insert(0, 1);
             }
         }
         shape

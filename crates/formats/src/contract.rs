@@ -42,7 +42,9 @@ pub fn description(format: &Format) -> String {
                 }
                 let (layout, unit) = piece.text();
                 let index = piece.index().map(|index| format!(" of ({index})")).unwrap_or_default();
-                text += &format!(" {unit} {layout}{index}\n");
+                text += &format!(" {unit} {layout}{index}");
+                piece.stack().iter().for_each(|(extent, bits)| text += &format!(" stacked {extent}:{bits}"));
+                text.push('\n');
             }
         }
     }

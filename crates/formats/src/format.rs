@@ -10,6 +10,7 @@ use crate::definition::{AxisText, Definition, Extents, Parameter, Statement, Sta
 use crate::expression::{Argument, Arguments, Expression, Template, missing};
 use crate::places::{FieldAxis, Piece, PieceText, Places};
 use crate::spec::Spec;
+use crate::stack;
 use crate::stored::Stored;
 
 /// A stored layout: tensors, and what lies where in them.
@@ -25,6 +26,8 @@ pub struct Format {
     pub parameters: Vec<(String, Argument)>,
     /// The fields that a missing parameter leaves open, each with the error that names it.
     pub open: Vec<(String, Error)>,
+    /// The extents of the leading axes, where it is of several tensors one behind the other.
+    pub(crate) experts: Vec<i64>,
 }
 
 /// A tensor of a format, as a container declares it.
@@ -150,11 +153,12 @@ impl Format {
         if let Some(reason) = &definition.refused {
             return Err(Error::new(Code::NotALayout, reason.clone()).about(&definition.name));
         }
-        let mut of = arguments(definition, spec)?;
+        let (spec, experts) = stack::split(definition, spec)?;
+        let mut of = arguments(definition, &spec)?;
         let name = canonical(definition, &of);
         let known = definition.parameters.iter().filter_map(|own| Some((own.name.clone(), of.get(&own.name).ok()?)));
         let parameters = known.collect();
-        let format = Format { name, tensors: vec![], fields: vec![], parameters, open: vec![] };
+        let format = Format { name, tensors: vec![], fields: vec![], parameters, open: vec![], experts: vec![] };
         let mut building = Building { definition, format, field: None, scope: Scope::Whole };
         for statement in &definition.statements {
             building.statement(statement, &mut of).map_err(|error| match error.code() {
@@ -163,7 +167,7 @@ impl Format {
             })?;
         }
         building.finish_field().map_err(|error| error.about(&definition.name))?;
-        Ok(building.format)
+        stack::stacked(building.format, &experts).map_err(|error| error.about(&definition.name))
     }
 }
 
@@ -562,6 +566,13 @@ pub(crate) fn shape_parameters(definition: &Definition, extents: &[i64]) -> Resu
     let axes = fields.into_iter().next().ok_or_else(no_field)?;
     if let [AxisText::Each(Expression::Name(name))] = axes.as_slice() {
         return Ok(vec![(name.clone(), Argument::List(extents.to_vec()))]);
+    }
+    if let Some(lead) = extents.len().checked_sub(axes.len()).filter(|lead| *lead > 0)
+        && stack::is_stackable(definition)
+    {
+        let (experts, own) = extents.split_at(lead);
+        let experts = (stack::EXPERTS.to_owned(), stack::argument(experts));
+        return shape_parameters(definition, own).map(|own| std::iter::once(experts).chain(own).collect());
     }
     if axes.len() != extents.len() {
         return Err(error!(

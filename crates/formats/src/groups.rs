@@ -1,6 +1,6 @@
 //! [`Groups`]: the group of each channel, where one format stores it and the other takes it from the order of the channels.
 //!
-//! Law: channel `i` is in group `i / size`; a field that says otherwise is refused, since the order would be lost.
+//! Law: channel `i` of each expert is in group `i / size`; a field that says otherwise is refused, since the order would be lost.
 
 use bitstride::{Code, Error, error};
 
@@ -11,7 +11,9 @@ use crate::places::Places;
 /// The groups of channels: how many there are, in cells of how many bits, and what moves them there or from there.
 #[derive(Clone, Debug)]
 pub(crate) struct Groups {
+    /// All channels, and those of one expert.
     channels: i64,
+    each: i64,
     cell: i64,
     moves: Vec<Pair>,
 }
@@ -24,7 +26,8 @@ impl Groups {
         let dense = places.dense(bits, cell, 0)?;
         let order: Vec<usize> = (0..places.axes().len()).collect();
         let moves = if is_read { pairs(places, &dense, &order)? } else { pairs(&dense, places, &order)? };
-        Ok(Groups { channels, cell, moves: moves.ok_or_else(|| Error::overflow("the digits of a field"))? })
+        let each = places.shape()?.last().copied().unwrap_or(channels).max(1);
+        Ok(Groups { channels, each, cell, moves: moves.ok_or_else(|| Error::overflow("the digits of a field"))? })
     }
 
     fn room(&self) -> Result<Vec<u8>, Error> {
@@ -35,8 +38,8 @@ impl Groups {
     pub(crate) fn in_order(&self, mut size: Option<i64>, source: &[u8]) -> Result<(), Error> {
         let mut groups = self.room()?;
         self.moves.iter().try_for_each(|pair| pair.run(source, &mut groups))?;
-        for channel in 0..self.channels {
-            let group = get(&groups, channel, self.cell);
+        for number in 0..self.channels {
+            let (channel, group) = (number % self.each, get(&groups, number, self.cell));
             if group == 1 && size.is_none() {
                 size = Some(channel.max(1));
             }
@@ -55,7 +58,7 @@ impl Groups {
 
     pub(crate) fn counted(&self, size: i64, target: &mut [u8]) -> Result<(), Error> {
         let mut groups = self.room()?;
-        (0..self.channels).for_each(|channel| put(&mut groups, channel, self.cell, channel / size));
+        (0..self.channels).for_each(|number| put(&mut groups, number, self.cell, number % self.each / size));
         self.moves.iter().try_for_each(|pair| pair.run(&groups, target))
     }
 }

@@ -13,12 +13,13 @@ use crate::container::{Container, Entry, first_names};
 use crate::contract;
 use crate::definition::{Definition, Extents, Statement, StatementKind};
 use crate::expression::Argument;
-use crate::format::Format;
+use crate::format::{Format, Tensor};
 use crate::names::Names;
 use crate::promise::{Said, is_below, joined};
 use crate::repack::Repack;
 use crate::rewrite::Part;
 use crate::spec::Spec;
+use crate::stack::{self, EXPERTS, is_stackable};
 use crate::tensor_type::{check_sign, fits};
 use crate::zoo::Zoo;
 
@@ -311,10 +312,16 @@ fn agrees(promised: Option<&Format>, from: &Format) -> Result<(), Error> {
 fn inferred(
     container: &Container,
     definition: &Definition,
-    mut spec: Spec,
+    spec: Spec,
     prefix: &str,
     alone: bool,
 ) -> Result<Spec, Error> {
+    if is_given(container, definition, &spec, prefix, alone) {
+        return Ok(spec);
+    }
+    // What is given of experts is no parameter of one of them.
+    let (mut spec, given) = stack::split(definition, &spec)?;
+    let mut experts = Vec::new();
     // Divisible by whatever a format divides by.
     const TRIAL: i64 = 1 << 20;
     let open = |spec: &Spec| {
@@ -326,9 +333,15 @@ fn inferred(
     for statement in &definition.statements {
         let StatementKind::Tensor { name, shape: Extents::Each(extents), .. } = &statement.kind else { continue };
         let Some(entry) = entry(container, prefix, name, alone) else { continue };
-        let shape = entry.stored_shape(extents.len());
+        let stored = entry.stored_shape();
+        // Axes before those of the format are of experts, whose own extents are behind them.
+        let lead = stored.len().saturating_sub(extents.len());
+        let (before, shape) = stored.split_at(if is_stackable(definition) { lead } else { 0 });
         if shape.len() != extents.len() {
             continue;
+        }
+        if experts.is_empty() {
+            experts = before.to_vec();
         }
         for (at, extent) in shape.iter().enumerate() {
             // The extent with one parameter at a value, all others that are open at another.
@@ -351,7 +364,19 @@ fn inferred(
             }
         }
     }
-    Ok(spec)
+    let experts = if given.is_empty() { experts } else { given };
+    Ok(if experts.is_empty() { spec } else { spec.with(EXPERTS, stack::argument(&experts)) })
+}
+
+/// Whether a name says the size of all tensors that are there, so that their axes say nothing more.
+fn is_given(container: &Container, definition: &Definition, spec: &Spec, prefix: &str, alone: bool) -> bool {
+    Format::new(definition, spec).is_ok_and(|format| {
+        let is_held = |tensor: &Tensor| {
+            let bytes = tensor.bytes().ok().and_then(|bytes| usize::try_from(bytes).ok());
+            entry(container, prefix, &tensor.name, alone).is_none_or(|entry| bytes == Some(entry.data.len()))
+        };
+        format.open.is_empty() && format.tensors.iter().all(is_held)
+    })
 }
 
 fn name_of(statement: &Statement) -> &str {

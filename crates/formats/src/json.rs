@@ -44,7 +44,8 @@ pub fn format(of: &Definition, format: &Format) -> Map<String, Json> {
 fn field(field: &Field, tensor: Option<String>) -> Json {
     let places = field.places.pieces().iter().map(|piece| {
         let (text, unit) = piece.text();
-        json!({"layout": text, "unit_bits": unit, "over": field.places.over(piece), "index": piece.index()})
+        let stack: Vec<[i64; 2]> = piece.stack().iter().map(|(extent, bits)| [*extent, *bits]).collect();
+        json!({"layout": text, "unit_bits": unit, "over": field.places.over(piece), "index": piece.index(), "stack_bits": stack})
     });
     let places: Vec<Json> = places.collect();
     let axes = field.places.axes().iter();

@@ -51,6 +51,7 @@ mod rewrite;
 mod runs;
 mod safetensors_fault;
 mod spec;
+mod stack;
 mod stored;
 mod suggestion;
 mod tensor_type;

@@ -55,6 +55,8 @@ pub struct Piece {
     pub(crate) index: Option<String>,
     /// How many units the layout spans.
     pub(crate) layout_extent: i64,
+    /// The extents of the leading digits that the layout does not take, each with the bits from one to the next.
+    stacked: Vec<(i64, i64)>,
     /// The first and the last bit of memory that the layout reaches.
     bounds: (i64, i64),
 }
@@ -146,7 +148,39 @@ impl Piece {
         let offset = Axis { name: Name::OFFSET, extent: end, unit: Unit::Bit };
         let map = Map::new(domain, stages, vec![offset], Direction::ToPlace)?;
         let start = ranges.into_iter().map(|(start, _)| start).collect();
-        Ok(Piece { start, map, text, unit, index, layout_extent: reach, bounds })
+        Ok(Piece { start, map, text, unit, index, layout_extent: reach, stacked: Vec::new(), bounds })
+    }
+
+    /// The same piece of several tensors: leading digits, each with its extent and the bits from one to the next.
+    fn stacked(&self, loops: &[(i64, i64)]) -> Result<Piece, Error> {
+        let (lead, rank) = (loops.len(), self.map.domain().len());
+        let mut stages = vec![Stage::Permute((lead..lead + rank).chain(0..lead).collect())];
+        for stage in self.map.stages() {
+            let mut stage = stage.clone();
+            if let Stage::Permute(order) = &mut stage {
+                order.extend(order.len()..order.len() + lead);
+            }
+            stages.push(stage);
+        }
+        let strides = std::iter::once(1).chain(loops.iter().map(|(_, stride)| *stride)).collect();
+        stages.push(Stage::Linearise { at: 0, count: 1 + lead, sums: vec![(0, strides)] });
+        let extents = loops.iter().map(|(extent, _)| *extent).chain(self.extents());
+        let mut domain: Vec<Axis> = extents.enumerate().map(|(at, extent)| Axis::dim(at, extent)).collect();
+        if let (Some(last), Some(bit)) = (domain.last_mut(), self.map.domain().last()) {
+            *last = bit.clone();
+        }
+        let span = loops.iter().map(|(extent, stride)| i128::from(extent - 1) * i128::from(*stride)).sum::<i128>();
+        let mut codomain = self.map.codomain().to_vec();
+        for place in &mut codomain {
+            place.extent = narrow(i128::from(place.extent) + span)?;
+        }
+        Ok(Piece {
+            start: std::iter::repeat_n(0, lead).chain(self.start.iter().copied()).collect(),
+            map: Map::new(domain, stages, codomain, Direction::ToPlace)?,
+            stacked: loops.iter().chain(&self.stacked).copied().collect(),
+            bounds: (self.bounds.0, narrow(i128::from(self.bounds.1) + span)?),
+            ..self.clone()
+        })
     }
 
     /// The layout as it is written, and how many bits wide its places are.
@@ -157,6 +191,11 @@ impl Piece {
     /// The coordinates that its layout takes as sums of digits and the bit, where these are not the digits in order.
     pub fn index(&self) -> Option<&str> {
         self.index.as_deref()
+    }
+
+    /// The extents of the leading digits that its layout does not take, each with the bits from one to the next.
+    pub fn stack(&self) -> &[(i64, i64)] {
+        &self.stacked
     }
 
     /// The first and the end of its coordinates on each digit, the bit last.
@@ -214,6 +253,12 @@ impl Places {
             return Err(error!(Code::NotSurjective, "places are given for {covered} bits of {size}", [covered, size]));
         }
         Ok(Places { axes, bits, pieces })
+    }
+
+    /// The places of several such tensors: leading axes, each with its extent and the bits from one to the next.
+    pub(crate) fn stacked(&self, axes: &[FieldAxis], loops: &[(i64, i64)]) -> Result<Self, Error> {
+        let pieces = self.pieces.iter().map(|piece| piece.stacked(loops)).collect::<Result<_, _>>()?;
+        Self::new(axes.iter().chain(&self.axes).cloned().collect(), self.bits, pieces)
     }
 
     /// The axes of the tensor.

@@ -16,6 +16,7 @@ use crate::expression::Argument;
 use crate::format::Format;
 use crate::places::Points;
 use crate::spec::Spec;
+use crate::stack::{self, EXPERTS};
 use crate::zoo::Zoo;
 
 /// The most zero points that are looked at.
@@ -176,6 +177,15 @@ pub(crate) fn is_below(prefix: &str, name: &str) -> bool {
     prefix.is_empty() || name.strip_prefix(prefix).is_some_and(|rest| prefix.ends_with(['.', '_']) || is_end(rest))
 }
 
+/// The name of blocks of a tensor of some extents, with those before the rows as experts.
+pub(crate) fn of_rows(name: &str, shape: &[i64]) -> Spec {
+    let (columns, rows) = shape.split_last().unwrap_or((&0, &[]));
+    let (rows, experts) = rows.split_last().unwrap_or((&1, &[]));
+    let spec = Spec { name: name.to_owned(), parameters: Vec::new() };
+    let spec = spec.with("n", Argument::Number(*rows)).with("k", Argument::Number(*columns));
+    if experts.is_empty() { spec } else { spec.with(EXPERTS, stack::argument(experts)) }
+}
+
 /// The format of the blocks of a tensor of a GGUF file.
 fn of_blocks(entry: &Entry, zoo: &Zoo) -> Result<Promise, Error> {
     let find = |name: &str| zoo.definitions().iter().find(|own| own.name.eq_ignore_ascii_case(name));
@@ -186,9 +196,6 @@ fn of_blocks(entry: &Entry, zoo: &Zoo) -> Result<Promise, Error> {
             [name = entry.name, dtype = entry.dtype]
         )
     })?;
-    let columns = entry.shape.last().copied().unwrap_or(0);
-    let rows = entry.shape.iter().rev().skip(1).fold(1i64, |rows, extent| rows.saturating_mul(*extent));
-    let spec = Spec { name: definition.name.clone(), parameters: Vec::new() };
-    let spec = spec.with("n", Argument::Number(rows)).with("k", Argument::Number(columns));
+    let spec = of_rows(&definition.name, &entry.shape);
     Ok(Promise { prefix: entry.name.clone(), format: zoo.instance(&spec)? })
 }

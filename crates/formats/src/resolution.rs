@@ -10,6 +10,7 @@ use bitstride::Error;
 use crate::definition::Parameter;
 use crate::format::Format;
 use crate::spec::Spec;
+use crate::stack::{EXPERTS, is_stackable};
 use crate::zoo::Zoo;
 
 /// The parameters that choose a layout of a family.
@@ -35,6 +36,11 @@ impl Zoo {
             !LAYOUT.contains(&own.name.as_str()) && !spec.parameters.iter().any(|(name, _)| *name == own.name)
         };
         let value = |own: &Parameter| known.parameters.iter().find(|(name, _)| *name == own.name).map(|own| &own.1);
+        if let Some((_, experts)) = known.parameters.iter().find(|(name, _)| name == EXPERTS)
+            && is_stackable(definition)
+        {
+            spec = spec.with(EXPERTS, experts.clone());
+        }
         for own in definition.parameters.iter().filter(|own| own.default.is_none()) {
             if let Some(value) = value(own).filter(|_| is_open(&spec, &own)) {
                 spec = spec.with(&own.name, value.clone());

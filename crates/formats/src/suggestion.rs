@@ -101,7 +101,7 @@ mod tests {
             ("awq:gmm", "is awq:gemm meant?"),
             ("torch:int4", "is one of torch:int4pack, torch:int4tiles meant?"),
             ("awq", "is one of awq:gemm, awq:gemv, awq:gemvfast meant?"),
-            ("marlin:v2", "the family has marlin, marlin:moe, marlin:mxfp4, marlin:24"),
+            ("marlin:v2", "the family has marlin, marlin:mxfp4, marlin:24"),
             ("awk:gemm", "is awq:gemm meant?"),
             ("bitsandbytes", "bitsandbytes stands in the descriptions of bnb:nf4, bnb:fp4, bnb:cpu"),
             ("gptqq", "is gptq meant?"),

@@ -10,6 +10,8 @@ use crate::container::{Container, Entry};
 use crate::format::{Field, Format, Tensor, dtype_bits};
 use crate::gguf;
 use crate::job::Job;
+use crate::promise::of_rows;
+use crate::stack;
 use crate::zoo::Zoo;
 
 /// Refuses a tensor that has another size than the format gives it, or a type of other values.
@@ -155,11 +157,10 @@ pub(crate) fn dtype(target: usize, job: &Job, container: &Container) -> Result<S
 
 /// The format of the blocks of a tensor of a GGUF file, where the zoo has it.
 pub(crate) fn rows_of_blocks(entry: &Entry, zoo: &Zoo) -> Option<Format> {
-    let (columns, rows) = entry.shape.split_last()?;
-    let rows = rows.iter().try_fold(1i64, |all, extent| all.checked_mul(*extent))?;
     let name = zoo.definitions().iter().map(|own| own.name.as_str());
-    let name = name.filter_map(|own| own.strip_prefix("gguf:")).find(|own| own.eq_ignore_ascii_case(&entry.dtype))?;
-    let format = zoo.format(&format!("gguf:{name},n={rows},k={columns}")).ok()?;
+    let is_own = |own: &&str| own.strip_prefix("gguf:").is_some_and(|own| own.eq_ignore_ascii_case(&entry.dtype));
+    let name = name.into_iter().find(is_own)?;
+    let format = zoo.instance(&of_rows(name, &entry.shape)).ok()?;
     let is_whole =
         format.tensors.first().and_then(|own| usize::try_from(own.bytes().ok()?).ok()) == Some(entry.data.len());
     is_whole.then_some(format)
@@ -181,7 +182,8 @@ pub(crate) fn blocks_of_rows(format: &Format, shape: &[i64], bytes: usize) -> Op
 /// The type of a GGUF file that a format is, with the extents in elements.
 pub(crate) fn blocks(format: &Format) -> Option<(String, Vec<i64>)> {
     let name = format.name.strip_prefix("gguf:").and_then(|name| name.split(',').next()).and_then(gguf::type_name)?;
-    Some((name, vec![format.number("n")?, format.number("k")?]))
+    let own = [format.number("n")?, format.number("k")?];
+    Some((name, stack::extents(format).iter().copied().chain(own).collect()))
 }
 
 /// Whether a type is of numbers with a point, one of several of its size.

@@ -10,6 +10,7 @@ use crate::definition::{Definition, Parameter};
 use crate::expression::Argument;
 use crate::format::{Format, shape_parameters};
 use crate::spec::{Spec, argument};
+use crate::stack::EXPERTS;
 use crate::suggestion::meant;
 
 /// The texts of the formats that are built in.
@@ -169,7 +170,7 @@ impl Zoo {
 }
 
 fn has(definition: &Definition, name: &str) -> bool {
-    definition.parameters.iter().any(|own| own.name == name)
+    name == EXPERTS || definition.parameters.iter().any(|own| own.name == name)
 }
 
 fn unread(part: &str, shape: &str) -> Error {
@@ -183,7 +184,7 @@ fn named_extents(shape: &str, known: &[&Parameter]) -> Result<Vec<(String, Argum
         let (name, extent) = part.split_once('=').ok_or_else(|| unread(part, shape))?;
         let (name, value) = (name.trim(), argument(extent.trim()));
         let mut own = known.iter().filter(|own| own.name == name).peekable();
-        if own.peek().is_none() {
+        if own.peek().is_none() && name != EXPERTS {
             return Err(unknown_parameter(name, known));
         }
         let takes_words = |own: &&Parameter| own.values.is_some() || own.default.is_some();

@@ -94,6 +94,63 @@ fn names_and_contracts_come_back() {
     assert!(said.format.name.starts_with("gguf:mxfp4"), "{}", said.format.name);
 }
 
+/// Tensors of experts keep their extents: those before the axes of a format count experts, each of which is repacked by itself.
+#[test]
+fn experts_keep_their_extents() {
+    let all: [(&[_], &str, &str, bool); 3] = [
+        (
+            &[("e.blocks", "u8", &[3, 8, 2, 16][..], 768), ("e.scales", "u8", &[3, 8, 2], 48)],
+            "hf:mxfp4",
+            "gguf:mxfp4",
+            true,
+        ),
+        (
+            &[
+                ("w13_qweight", "i32", &[2, 2, 16, 64], 16384),
+                ("w13_qzeros", "i32", &[2, 2, 2, 8], 256),
+                ("w13_scales", "f16", &[2, 2, 2, 64], 1024),
+            ],
+            "gptq:v2,group=64",
+            "marlin:group=64",
+            false,
+        ),
+        (&[("e.scales", "u8", &[2, 128, 4], 1024)], "mx:scale", "mx:scale128x4", false),
+    ];
+    for (tensors_of, from, to, is_gguf) in all {
+        let before = file(tensors_of);
+        let there = rewritten(&before, from, to, is_gguf);
+        let back = rewritten(&there, to, from, false);
+        let shapes = |file: &[u8]| {
+            let all = Container::read(file).unwrap().tensors.into_iter();
+            all.map(|own| (own.name, own.dtype, own.shape)).collect::<std::collections::BTreeSet<_>>()
+        };
+        assert!(shapes(&before).is_subset(&shapes(&back)), "{from} {to}: {:?}", shapes(&back));
+        assert!(tensors(&before).iter().all(|(name, bytes)| tensors(&back).get(name) == Some(bytes)), "{from} {to}");
+        // The first expert is what the format makes of it alone.
+        let first: Vec<(String, String, Vec<i64>, Vec<u8>)> = tensors_of
+            .iter()
+            .map(|(name, dtype, shape, bytes)| {
+                let lead: usize = if from.starts_with("gptq") { 2 } else { 1 };
+                let count = usize::try_from(shape[..lead].iter().product::<i64>()).unwrap();
+                let own = tensors(&before)[*name][..bytes / count].to_vec();
+                ((*name).to_owned(), (*dtype).to_owned(), shape[lead..].to_vec(), own)
+            })
+            .collect();
+        let alone = rewritten(&safetensors(&first, &BTreeMap::new()), from, to, is_gguf);
+        let there = tensors(&there);
+        for (name, bytes) in tensors(&alone) {
+            assert!(there[&name].starts_with(&bytes), "{from} {to} {name}");
+        }
+    }
+    // Extents that the name gives in full are of one tensor, whatever axes the file has.
+    let joined = file(&[("e.scales", "u8", &[2, 128, 4], 1024)]);
+    let made = plan(&joined, "mx:scale,m=256,s=4", "mx:scale128x4", &[]).unwrap();
+    assert_eq!(made.jobs[0].formats[0].name, "mx:scale,m=256,s=4");
+    let of_others = file(&[("e.blocks", "u8", &[3, 8, 2, 16], 768), ("e.scales", "u8", &[2, 8, 2], 32)]);
+    let error = plan(&of_others, "hf:mxfp4", "gguf:mxfp4", &[]).unwrap_err();
+    assert!(error.message().contains("e.scales is u8[2,8,2]"), "{error}");
+}
+
 /// A contract of tensors that a file does not have is no answer, and some fields are no whole format.
 #[test]
 fn a_contract_is_of_tensors_that_are_there() {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use bitstride_formats::{Argument, Definition, Format, Spec, Zoo};
+use bitstride_formats::{Argument, Definition, Format, Spec, Zoo, contract};
 
 /// Extents that suit every format of two axes, and parameters that have no default.
 const GIVEN: [(&str, &str); 26] = [
@@ -134,6 +134,48 @@ fn no_two_bits_share_a_place() {
         }
     }
     assert!(seen > 100, "{seen}");
+}
+
+/// Tensors of experts are those of the format alone, one behind the other, and the name says so.
+#[test]
+fn experts_are_stored_one_behind_the_other() {
+    let mut seen = 0;
+    for definition in Zoo::builtin().definitions() {
+        let Ok(one) = format(definition, &[]) else { continue };
+        for (experts, numbers) in [("3", &[0, 2][..]), ("2x4", &[0, 1, 4, 7])] {
+            let spec = Spec::read(&one.name).unwrap();
+            if spec.parameters.iter().any(|(name, _)| name == "experts") {
+                continue;
+            }
+            let all = Format::new(definition, &spec.with("experts", bitstride_formats::argument(experts)));
+            let all = all.unwrap_or_else(|error| panic!("{}: {error}", one.name));
+            assert_eq!(contract::read(&contract::line(&all), Zoo::builtin()).as_ref(), Ok(&all));
+            let tensors = &one.tensors;
+            for (one, (field, tensor)) in one.fields.iter().zip(all.fields.iter().map(|own| (own, own.tensor))) {
+                let (shape, bits) = (one.places.shape().unwrap(), tensors[tensor].bits().unwrap());
+                for expert in numbers {
+                    let mut own = if experts == "3" { vec![*expert] } else { vec![expert / 4, expert % 4] };
+                    let point: Vec<i64> = shape.iter().map(|extent| (extent - 1) * 5 / 7).collect();
+                    own.extend(&point);
+                    for bit in 0..one.places.element_bits() {
+                        let wanted = one.places.at(&point, bit).unwrap() + expert * bits;
+                        assert_eq!(field.places.at(&own, bit), Ok(wanted), "{} {own:?}", all.name);
+                    }
+                }
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 200, "{seen}");
+    for (name, words) in [
+        ("gptq:v1,k=64,n=64,experts=0", "is no number of experts"),
+        ("gptq:v1,k=64,n=64,experts=few", "is no number of experts"),
+        ("gptq:v1,k=64,n=64,experts=2x0", "is no number of experts"),
+        ("gptq:v1,k=64,n=64,experts=9000000000000000000", "2^63"),
+    ] {
+        let error = Zoo::builtin().format(name).unwrap_err();
+        assert!(error.message().contains(words), "{name}: {error}");
+    }
 }
 
 #[test]

@@ -153,7 +153,11 @@ fn field_lines(field: &Field) -> Vec<String> {
         let unit_text = if unit == 1 { "bits".to_owned() } else { format!("units of {unit} bits") };
         let scope = if over.is_empty() { String::new() } else { format!("{}: ", over.join(", ")) };
         let of = piece.index().map(|index| format!(" of ({index})")).unwrap_or_default();
-        lines.push(format!("    {scope}{text}{of} in {unit_text}"));
+        let mut line = format!("    {scope}{text}{of} in {unit_text}");
+        for ((_, bits), axis) in piece.stack().iter().zip(axes) {
+            line += &format!(", the next of {} {bits} bits on", axis.name);
+        }
+        lines.push(line);
     }
     lines
 }

@@ -133,7 +133,7 @@ pub(super) fn of_table(row: &Row) -> Result<(Format, String), Error> {
     } else if is("EXL3: where") {
         (kn("exl3:tile"), "codes")
     } else if is("Marlin") && shape.len() == 3 {
-        (asked("marlin:moe").all(&["experts", "k", "n"], &shape), "codes")
+        (asked("marlin").all(&["experts", "k", "n"], &shape), "codes")
     } else if is("Marlin weights (16-bit activations") || is("Marlin weights (8-bit activations") {
         (kn("marlin").with("act", if is("Marlin weights (8") { 8 } else { 16 }), "codes")
     } else if is("Marlin 2:4") {
