@@ -33,10 +33,11 @@ fn a_packer_is_named() {
     };
     pack(&|first, second| (first << 4 | second) ^ 0x88);
     let (code, printed) = run(&["probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
-    let wanted = "(8,(2,16)):(32,(-1,2)) + 1 in units of 4 bits\neach code is xored with 0x8\nas bnb:nf4,n=8,k=32,blocksize=64, bnb:fp4";
+    let wanted = "(8,(2,16)):(32,(-1,2)) + 1 in units of 4 bits\neach code is xored with 0x8\n\
+                  no format that is known here lies so\nat the places of bnb:nf4,n=8,k=32,blocksize=64,nested=0, bnb:fp4";
     assert!(code == 0 && printed.starts_with(wanted), "{printed}");
     let (code, printed) = run(&["--json", "probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
-    assert!(code == 0 && printed.contains(r#""xor":"0x8""#), "{printed}");
+    assert!(code == 0 && printed.contains(r#""xor":"0x8""#) && printed.contains(r#""formats":[]"#), "{printed}");
     let (code, printed) = run(&["probe", "--read", path, "--bits", "4", "--shape", "32,8"]);
     assert!(code == 2 && printed.contains("have the shape 8,32, and --shape is 32,8"), "{printed}");
     // Every 3-bit number is a 4-bit one, so that outputs of other tensors are found out by these alone.
@@ -44,6 +45,9 @@ fn a_packer_is_named() {
         let (code, printed) = run(&["probe", "--read", path, "--bits", bits, "--shape", "8,32"]);
         assert!(code == 2 && printed.contains(&format!("is not what --write makes with --bits {bits}")), "{printed}");
     }
+    pack(&|first, second| first << 4 | second);
+    let (code, printed) = run(&["probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
+    assert!(code == 0 && printed.contains("\nas bnb:nf4,n=8,k=32,blocksize=64,nested=0, bnb:fp4"), "{printed}");
     pack(&|first, second| first + second);
     let (code, printed) = run(&["probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
     assert!(code == 1 && printed.contains("not-a-layout"), "{printed}");

@@ -330,3 +330,149 @@ fn files_are_checked_by_what_they_say() {
         "{said}"
     );
 }
+
+/// A `.safetensors` file of tensors, each a name, a type, extents and bytes.
+fn safetensors(tensors: &[(&str, &str, &[usize], Vec<u8>)]) -> Vec<u8> {
+    let (mut entries, mut data) = (Vec::new(), Vec::new());
+    for (name, dtype, shape, bytes) in tensors {
+        let end = data.len() + bytes.len();
+        entries
+            .push(format!(r#""{name}":{{"dtype":"{dtype}","shape":{shape:?},"data_offsets":[{},{end}]}}"#, data.len()));
+        data.extend(bytes);
+    }
+    let header = format!("{{{}}}", entries.join(","));
+    [&u64::try_from(header.len()).unwrap().to_le_bytes()[..], header.as_bytes(), &data].concat()
+}
+
+/// Noise that is the same in every run.
+fn noise(bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|at| u8::try_from((at * 2_654_435_761) >> 7 & 0xff).unwrap()).collect()
+}
+
+/// A checkpoint as compressed-tensors 0.20 writes it, with what it says of itself in `config.json`.
+fn checkpoint(folder: &Path, shape: [i64; 2]) {
+    let layer = "model.layers.0.q_proj";
+    let extents = shape.iter().flat_map(|extent| extent.to_le_bytes()).collect();
+    let file = safetensors(&[
+        (&format!("{layer}.weight_packed"), "I32", &[64, 8], noise(2048)),
+        (&format!("{layer}.weight_scale"), "F16", &[64, 2], noise(256)),
+        (&format!("{layer}.weight_zero_point"), "I32", &[8, 2], noise(64)),
+        (&format!("{layer}.weight_shape"), "I64", &[2], extents),
+        ("model.norm.weight", "BF16", &[64], noise(128)),
+    ]);
+    fs::write(folder.join("model.safetensors"), file).unwrap();
+    let config = r#"{"quantization_config": {"quant_method": "compressed-tensors", "format": "pack-quantized",
+        "version": "0.20.1", "config_groups": {"group_0": {"weights":
+        {"num_bits": 4, "group_size": 32, "strategy": "group", "symmetric": false}}}}}"#;
+    fs::write(folder.join("config.json"), config).unwrap();
+}
+
+/// What `config.json` says is enough: no format is named, and a folder is a checkpoint.
+#[test]
+fn a_configuration_names_the_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, out) = (folder.path().join("in"), tempfile::tempdir().unwrap());
+    fs::create_dir(&input).unwrap();
+    checkpoint(&input, [64, 64]);
+    let [there, back] = ["there.safetensors", "back.safetensors"].map(|name| out.path().join(name));
+    let (code, said) = repack(&input, &there, &["--to", "gptq:v2"]);
+    assert!(
+        code == 0 && said.contains("ct:pack@0.20,bits=4,n=64,k=64,dim=1,group=32,symmetric=0 -> gptq:v2"),
+        "{said}"
+    );
+    // The shape of the weight is made again, and the contract of the file says what it holds.
+    let (code, said) = repack(&there, &back, &["--to", "ct:pack@0.20,symmetric=0"]);
+    assert!(code == 0, "{said}");
+    assert_eq!(tensors(&input.join("model.safetensors")), tensors(&back));
+    let (code, said) = run(&["check", input.to_str().unwrap(), there.to_str().unwrap()]);
+    assert!(code == 1 && said.contains("config.json says that") && said.contains("zeros: different"), "{said}");
+    let (code, said) = run(&["check", back.to_str().unwrap(), "ct:pack@0.20,symmetric=0"]);
+    assert!(code == 0 && !said.contains("config.json"), "{said}");
+    // A shape that the format does not have would be lost.
+    checkpoint(&input, [64, 60]);
+    let (code, said) = repack(&input, &there, &["--to", "gptq:v2"]);
+    assert!(code == 1 && said.contains("shape: element 1 is 60, and the format says 64"), "{said}");
+    fs::write(input.join("config.json"), r#"{"quantization_config": {"quant_method": "spqr"}}"#).unwrap();
+    let (code, said) = repack(&input, &there, &["--to", "gptq:v2"]);
+    assert!(code == 2 && said.contains("config.json: the layout of spqr is not known here"), "{said}");
+    fs::write(input.join("config.json"), "{}").unwrap();
+    let (code, said) = repack(&input, &there, &["--to", "gptq:v2"]);
+    assert!(code == 3 && said.contains("neither the file nor a config.json beside it"), "{said}");
+    fs::write(input.join("other.safetensors"), safetensors(&[])).unwrap();
+    let (code, said) = repack(&input, &there, &["--to", "gptq:v2"]);
+    assert!(code == 2 && said.contains("no single index or file of tensors"), "{said}");
+}
+
+/// Layers beside norms that have the name of a packed tensor, and a tensor a file by its own name.
+#[test]
+fn names_are_those_of_real_checkpoints() {
+    let folder = tempfile::tempdir().unwrap();
+    let [input, other, out] =
+        ["in.safetensors", "b.safetensors", "out.safetensors"].map(|name| folder.path().join(name));
+    let layer = |name: &str| format!("model.layers.0.{name}");
+    let all: [(&str, &str, &[usize], Vec<u8>); 5] = [
+        (&layer("q_proj.weight"), "U8", &[2048, 1], noise(2048)),
+        (&layer("q_proj.weight.absmax"), "U8", &[64], noise(64)),
+        (&layer("q_proj.weight.nested_absmax"), "F32", &[1], noise(4)),
+        (&layer("q_proj.weight.quant_map"), "F32", &[16], noise(64)),
+        (&layer("norm.weight"), "BF16", &[64], noise(128)),
+    ];
+    fs::write(&input, safetensors(&all)).unwrap();
+    let (code, said) = repack(&input, &out, &["--from", "bnb:nf4,n=64,k=64,nested=1", "--to", "bnb:nf4,nested=1"]);
+    assert!(code == 0 && said.starts_with("3 tensors made, 2116 bytes, of 1 groups; 2 kept"), "{said}");
+    assert_eq!(tensors(&input), tensors(&out));
+    let (code, said) = repack(&input, &out, &["--from", "bnb:nf4,n=64,k=64", "--to", "pairs:low,kind=nf4"]);
+    assert!(code == 2 && said.contains("weight.absmax is u8[64], 64 bytes"), "{said}");
+    // Two files whose tensors have other names.
+    let [a, b] = ["a.q_proj", "blk.0.attn_q"].map(|name| (format!("{name}.weight"), format!("{name}.weight_packed")));
+    fs::write(
+        &input,
+        safetensors(&[(&a.1, "I32", &[8, 4], noise(128)), ("x.weight_packed", "I32", &[8, 4], noise(128))]),
+    )
+    .unwrap();
+    fs::write(
+        &other,
+        safetensors(&[(&b.1, "I32", &[8, 4], noise(128)), ("y.weight_packed", "I32", &[8, 4], noise(128))]),
+    )
+    .unwrap();
+    let to = ["--from", "ct:pack@0.20,n=8,k=32", "--to", "ct:pack@old", "--field", "codes"];
+    for file in [&input, &other] {
+        let (code, said) = repack(file, file, &to);
+        assert!(code == 0, "{said}");
+    }
+    let files = [input.to_str().unwrap(), other.to_str().unwrap()];
+    let check = |rest: &[&str]| run(&[&["check", files[0], files[1], "--field", "codes"], rest].concat());
+    let (code, said) = check(&["--tensor", "a.q_proj", "--tensor", "blk.0.attn_q"]);
+    assert!(code == 0 && said.contains("codes: same bytes"), "{said}");
+    let (code, said) = check(&["--tensor", "a.q_proj"]);
+    assert!(code == 2 && said.contains("b.safetensors: the file has no tensor a.q_proj"), "{said}");
+    let (code, said) = check(&["--tensor", "a", "--tensor", "b", "--tensor", "c"]);
+    assert!(code == 2 && said.contains("3 names of tensors for 2 files"), "{said}");
+}
+
+/// A file that says nothing is no answer, and its zero points are what they are.
+#[test]
+fn zero_points_of_an_unlabelled_file_suggest_a_variant() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("in.safetensors");
+    for (byte, variant) in [(0x77, "gptq:v1"), (0x88, "gptq:v2")] {
+        let file = safetensors(&[
+            ("q_proj.qweight", "I32", &[16, 64], noise(4096)),
+            ("q_proj.qzeros", "I32", &[1, 8], vec![byte; 32]),
+            ("q_proj.scales", "F16", &[1, 64], noise(128)),
+        ]);
+        fs::write(&input, file).unwrap();
+        let (code, said) = run(&["check", input.to_str().unwrap(), "gptq:v2"]);
+        assert!(code == 3 && said.contains("does not say") && said.contains(&format!("as {variant} stores")), "{said}");
+        let said = run(&["check", input.to_str().unwrap(), "awq:gemm"]).1;
+        assert!(!said.contains("heuristic"), "{said}");
+        fs::write(folder.path().join("config.json"), r#"{"quant_method": "gptq", "bits": 4, "group_size": 128}"#)
+            .unwrap();
+        let (code, said) = run(&["check", input.to_str().unwrap(), "gptq:v1"]);
+        assert!(
+            code == 0 && said.contains("holds gptq:v1") && said.contains(&format!("as {variant} stores")),
+            "{said}"
+        );
+        fs::remove_file(folder.path().join("config.json")).unwrap();
+    }
+}

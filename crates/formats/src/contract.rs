@@ -34,6 +34,7 @@ pub fn description(format: &Format) -> String {
                 text += &format!(" {}:{}", axis.name, digits.join("*"));
             }
             field.stored.iter().for_each(|step| text += &format!(" stored {step}"));
+            field.values.iter().for_each(|value| text += &format!(" holds {value}"));
             text.push('\n');
             for piece in field.places.pieces() {
                 text += "place";

@@ -20,6 +20,7 @@
 use bitstride::{Code, Error, error};
 
 use crate::expression::{Expression, Parser, Template};
+use crate::stack::is_stackable;
 
 /// The most bytes of a text of formats.
 const MAX_TEXT_BYTES: usize = 1 << 20;
@@ -81,6 +82,8 @@ pub(crate) enum StatementKind {
         kind: String,
     },
     Stored(StoredText),
+    /// What the elements are, where the parameters say it.
+    Holds(Vec<Expression>),
     Place {
         over: Vec<(String, Expression, Expression)>,
         at: Option<Vec<Expression>>,
@@ -141,6 +144,11 @@ impl Definition {
             }
         }
         Ok(all)
+    }
+
+    /// Whether `experts` makes several tensors of it, one behind the other; one that names the parameter itself has its own.
+    pub fn has_experts(&self) -> bool {
+        self.refused.is_none() && is_stackable(self)
     }
 
     /// The name of the tensor that a field lies in, or of the first tensor.
@@ -322,11 +330,12 @@ fn conditional(line: usize, text: &str) -> Result<Statement, Error> {
             "reciprocal" => StoredText::Reciprocal,
             _ => return Err(parser.error("xor, add, exponent or reciprocal")),
         }),
+        "holds" => StatementKind::Holds(parser.list()?),
         "place" => return place(parser).map(|kind| Statement { line, when, kind }),
         other => {
             let words = [
                 "format", "about", "writes", "reads", "like", "refuse", "param", "values", "let", "require", "tensor",
-                "fill", "field", "stored", "place",
+                "fill", "field", "stored", "holds", "place",
             ];
             let error = error!(Code::Syntax("bad-format"), "`{other}` begins no statement", [other]);
             let near = bitstride::names::did_you_mean(other, words);

@@ -58,6 +58,8 @@ pub struct Field {
     pub places: Places,
     /// How a value becomes the stored bits, one step after the other.
     pub stored: Vec<Stored>,
+    /// What its elements are, of each expert, where the parameters say it.
+    pub values: Vec<i64>,
 }
 
 impl Tensor {
@@ -141,6 +143,14 @@ impl Format {
     /// The tensor of a field.
     pub fn tensor_of(&self, field: &Field) -> Option<&Tensor> {
         self.tensors.get(field.tensor)
+    }
+
+    /// Whether some bits of a tensor are of no element, and hold the byte that fills it.
+    pub fn pads(&self, tensor: usize) -> bool {
+        let own = self.fields.iter().filter(|field| field.tensor == tensor).map(|field| &field.places);
+        let bits = own.map(|own| own.elements().unwrap_or(0).saturating_mul(own.element_bits()));
+        let bits = bits.fold(0i64, i64::saturating_add);
+        self.open.is_empty() && self.tensors.get(tensor).and_then(|own| own.bits().ok()).is_some_and(|all| bits < all)
     }
 
     /// A definition with the parameters of a name.
@@ -265,6 +275,7 @@ struct OpenField {
     bits: i64,
     pieces: Vec<Piece>,
     stored: Vec<Stored>,
+    values: Vec<i64>,
 }
 
 impl Building<'_> {
@@ -370,8 +381,9 @@ impl Building<'_> {
                 for axis in axes {
                     field_axis(axis, of, &mut named, &mut digits)?;
                 }
-                let (pieces, stored, kind) = (Vec::new(), Vec::new(), kind.clone());
-                self.field = Some(OpenField { name: name.clone(), kind, axes: named, digits, bits, pieces, stored });
+                let (pieces, stored, values) = (Vec::new(), Vec::new(), Vec::new());
+                let (name, kind, axes) = (name.clone(), kind.clone(), named);
+                self.field = Some(OpenField { name, kind, axes, digits, bits, pieces, stored, values });
             }
             StatementKind::Stored(stored) => {
                 let field = self.field.as_mut().ok_or_else(no_field)?;
@@ -381,6 +393,10 @@ impl Building<'_> {
                     StoredText::Exponent => Stored::Exponent,
                     StoredText::Reciprocal => Stored::Reciprocal,
                 });
+            }
+            StatementKind::Holds(values) => {
+                let field = self.field.as_mut().ok_or_else(no_field)?;
+                field.values = values.iter().map(|value| value.number(of)).collect::<Result<_, _>>()?;
             }
             StatementKind::Place { over, at, unit, layout } => {
                 let field = self.field.as_mut().ok_or_else(no_field)?;
@@ -393,7 +409,7 @@ impl Building<'_> {
 
     fn finish_field(&mut self) -> Result<(), Error> {
         let Some(field) = self.field.take() else { return Ok(()) };
-        let OpenField { name, kind, axes, bits, pieces, stored, .. } = field;
+        let OpenField { name, kind, axes, bits, pieces, stored, values, .. } = field;
         let places = Places::new(axes, bits, pieces).map_err(|error| error.about(format!("the field {name}")))?;
         let tensor = self.format.tensors.len().checked_sub(1).ok_or_else(no_tensor)?;
         let memory = self.format.tensors.get_mut(tensor).ok_or_else(no_tensor)?;
@@ -412,7 +428,15 @@ impl Building<'_> {
         if self.format.fields.iter().any(|own| own.name == name) {
             return Err(twice(&self.definition.name, "fields", &name));
         }
-        self.format.fields.push(Field { name, tensor, kind, places, stored });
+        let elements = places.elements()?;
+        if !values.is_empty() && elements != i64::try_from(values.len()).unwrap_or(i64::MAX) {
+            return Err(error!(
+                Code::RankMismatch,
+                "{definition_name}: the field {name} has {elements} elements, and holds {values}",
+                [definition_name = self.definition.name, name, elements, values = values.len()]
+            ));
+        }
+        self.format.fields.push(Field { name, tensor, kind, places, stored, values });
         Ok(())
     }
 }
@@ -534,7 +558,7 @@ fn flipped(constant: i64, bits: i64) -> Result<i64, Error> {
 }
 
 fn no_field() -> Error {
-    Error::new(Code::Syntax("bad-format"), "`place` and `stored` need a field before them")
+    Error::new(Code::Syntax("bad-format"), "`place`, `stored` and `holds` need a field before them")
 }
 
 /// The bits of a type of a container: the digits of its name.

@@ -12,7 +12,7 @@ use bitstride::{Code, Error, error};
 use crate::container::{Container, Entry, first_names};
 use crate::contract;
 use crate::definition::{Definition, Extents, Statement, StatementKind};
-use crate::expression::Argument;
+use crate::expression::{Argument, Arguments, Template};
 use crate::format::{Format, Tensor};
 use crate::names::Names;
 use crate::promise::{Said, is_below, joined};
@@ -20,7 +20,7 @@ use crate::repack::Repack;
 use crate::rewrite::Part;
 use crate::spec::Spec;
 use crate::stack::{self, EXPERTS, is_stackable};
-use crate::tensor_type::{check_sign, fits};
+use crate::tensor_type::{check_sign, fits, is_float};
 use crate::zoo::Zoo;
 
 /// What is asked of a file.
@@ -88,6 +88,33 @@ pub(crate) fn jobs(
         jobs.push(job.map_err(|error| if prefix.is_empty() { error } else { error.about(&prefix) })?);
     }
     Ok(jobs)
+}
+
+/// What the names of the only tensors of a format begin with, or of those that are chosen, with the format that their extents give.
+pub(crate) fn only(
+    container: &Container,
+    spec: &Spec,
+    tensor: Option<&str>,
+    zoo: &Zoo,
+) -> Result<(String, Format), Error> {
+    let (definition, spec) = zoo.definition(spec)?;
+    let all = prefixes(container, definition, &[], &[], zoo);
+    let given: Vec<String> = tensor.into_iter().map(str::to_owned).collect();
+    let own = if given.is_empty() { all } else { chosen(container, definition, &given, &all)? };
+    match own.as_slice() {
+        [prefix] => {
+            let alone = container.tensors.iter().any(|entry| entry.name == *prefix);
+            let behind = Behind { container, prefix, alone, fields: &[] };
+            let spec = behind.inferred(definition, spec)?;
+            Ok((prefix.clone(), Format::new(definition, &spec)?))
+        }
+        [] => Err(error!(Code::UnknownName, "the file has no tensors {names}", [names = listed(definition)])),
+        several => {
+            let known = first_names(several.iter().map(String::as_str));
+            let error = error!(Code::MissingFact, "the file has several tensors {names}", [names = listed(definition)]);
+            Err(error.with_help(format!("--tensor names one of {known}")))
+        }
+    }
 }
 
 /// The names of the tensors of a definition, each once.
@@ -200,8 +227,25 @@ fn named<'a>(container: &'a Container, definition: &Definition, fields: &[String
     let Some(first) = chosen.or_else(|| names.first().copied()) else { return Vec::new() };
     let is_prefix = |prefix: &str| prefix.is_empty() || prefix.ends_with(['.', '_']);
     let found = container.tensors.iter().filter_map(|entry| Some((entry.name.strip_suffix(first)?, entry)));
-    let found = found.filter(|(prefix, _)| is_prefix(prefix));
+    let found = found.filter(|(prefix, entry)| is_prefix(prefix) && !is_other(container, definition, prefix, entry));
     found.map(|(prefix, entry)| (prefix.to_owned(), entry.name.as_str())).collect()
+}
+
+/// Whether a tensor with the name of a packed one is a plain one: of numbers with a point, without the tensors that belong to it.
+fn is_other(container: &Container, definition: &Definition, prefix: &str, entry: &Entry) -> bool {
+    let mut own = definition.statements.iter().filter_map(|statement| match &statement.kind {
+        StatementKind::Tensor { name, dtype, .. } => Some((name, dtype)),
+        _ => None,
+    });
+    let is_packed = |(name, dtype): (&String, &Template)| {
+        entry.name.ends_with(name.as_str()) && !dtype.filled(&Arguments::default()).is_ok_and(|own| is_float(&own))
+    };
+    let is_beside = |name: &&str| {
+        let names = joined(prefix, name);
+        container.tensors.iter().any(|other| other.name != entry.name && names.contains(&other.name))
+    };
+    let names = tensor_names(definition);
+    names.len() > 1 && is_float(&entry.dtype) && own.any(is_packed) && !names.iter().any(|name| is_beside(name))
 }
 
 /// The entry of a tensor of a format.
@@ -218,13 +262,15 @@ fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str, sa
     let own: Vec<&str> =
         names.iter().filter_map(|name| Some(entry(container, prefix, name, alone)?.name.as_str())).collect();
     let promised = promised(said, &own)?;
-    let mut spec = inferred(container, definition, spec, prefix, alone)?;
-    // What neither the name nor the extents say, the contract does, where it is of this format.
+    // What the name leaves open, the contract says where it is of this format, and else the extents do.
+    let mut spec = spec;
     if let Some(known) = &promised
         && zoo.definition(&Spec::read(&known.name)?)?.0.name == definition.name
     {
         spec = known.parameters.iter().fold(spec, |spec, (name, value)| spec.with(name, value.clone()));
     }
+    let behind = Behind { container, prefix, alone, fields: request.fields };
+    let spec = behind.inferred(definition, spec)?;
     let from = Format::new(definition, &spec)?;
     agrees(promised.as_ref(), &from)?;
     request.fields.iter().try_for_each(|name| from.field(name).map(drop))?;
@@ -265,8 +311,8 @@ fn job(container: &Container, request: &Request<'_>, zoo: &Zoo, prefix: &str, sa
                 }
                 chosen.push(&field.name);
             }
-            // The group of each channel may be left out where channels are in order.
-            None if field.kind == "group" => {}
+            // What follows from the format, such as the group of each channel in order, may be left out.
+            None if field.is_derived() => {}
             None => missing = missing.or(Some(tensor.name.clone())),
         }
     }
@@ -305,78 +351,93 @@ fn agrees(promised: Option<&Format>, from: &Format) -> Result<(), Error> {
     }
 }
 
-/// The parameters that the extents of the tensors of a file determine.
-///
-/// An extent such as `k*bits/32` is in proportion to the one parameter that it depends on, so that one value of it gives the
-/// factor; that the format then has the extent of the file is checked.
-fn inferred(
-    container: &Container,
-    definition: &Definition,
-    spec: Spec,
-    prefix: &str,
+/// The tensors of a file behind a prefix, or the one of this name alone.
+struct Behind<'a> {
+    container: &'a Container,
+    prefix: &'a str,
     alone: bool,
-) -> Result<Spec, Error> {
-    if is_given(container, definition, &spec, prefix, alone) {
-        return Ok(spec);
-    }
-    // What is given of experts is no parameter of one of them.
-    let (mut spec, given) = stack::split(definition, &spec)?;
-    let mut experts = Vec::new();
-    // Divisible by whatever a format divides by.
-    const TRIAL: i64 = 1 << 20;
-    let open = |spec: &Spec| {
-        // A parameter of words is no extent.
-        let names = definition.parameters.iter().filter(|own| own.default.is_none() && own.values.is_none());
-        let names = names.filter(|own| !spec.parameters.iter().any(|(name, _)| *name == own.name));
-        names.map(|own| own.name.clone()).collect::<Vec<_>>()
-    };
-    for statement in &definition.statements {
-        let StatementKind::Tensor { name, shape: Extents::Each(extents), .. } = &statement.kind else { continue };
-        let Some(entry) = entry(container, prefix, name, alone) else { continue };
-        let stored = entry.stored_shape();
-        // Axes before those of the format are of experts, whose own extents are behind them.
-        let lead = stored.len().saturating_sub(extents.len());
-        let (before, shape) = stored.split_at(if is_stackable(definition) { lead } else { 0 });
-        if shape.len() != extents.len() {
-            continue;
-        }
-        if experts.is_empty() {
-            experts = before.to_vec();
-        }
-        for (at, extent) in shape.iter().enumerate() {
-            // The extent with one parameter at a value, all others that are open at another.
-            let trial = |spec: &Spec, name: &str, value: i64| {
-                let others = open(spec).into_iter().filter(|own| own != name);
-                let all = others.fold(spec.clone(), |spec, own| spec.with(&own, Argument::Number(TRIAL)));
-                let format = Format::new(definition, &all.with(name, Argument::Number(value))).ok()?;
-                format.tensors.iter().find(|own| own.name == *name_of(statement))?.shape.get(at).copied()
-            };
-            let sizes = |name: &String| Some((trial(&spec, name, TRIAL)?, trial(&spec, name, 2 * TRIAL)?));
-            let names = open(&spec).into_iter().filter_map(|name| sizes(&name).map(|sizes| (name, sizes)));
-            let depends: Vec<(String, i64)> =
-                names.filter(|(_, (one, two))| one != two).map(|(name, (size, _))| (name, size)).collect();
-            let [(name, size)] = depends.as_slice() else { continue };
-            let value = i128::from(*extent) * i128::from(TRIAL);
-            let value = if *size > 0 && value % i128::from(*size) == 0 { value / i128::from(*size) } else { continue };
-            let value = i64::try_from(value).ok().filter(|value| trial(&spec, name, *value) == Some(*extent));
-            if let Some(value) = value {
-                spec = spec.with(name, Argument::Number(value));
-            }
-        }
-    }
-    let experts = if given.is_empty() { experts } else { given };
-    Ok(if experts.is_empty() { spec } else { spec.with(EXPERTS, stack::argument(&experts)) })
+    /// The fields that are chosen; none for all.
+    fields: &'a [String],
 }
 
-/// Whether a name says the size of all tensors that are there, so that their axes say nothing more.
-fn is_given(container: &Container, definition: &Definition, spec: &Spec, prefix: &str, alone: bool) -> bool {
-    Format::new(definition, spec).is_ok_and(|format| {
-        let is_held = |tensor: &Tensor| {
-            let bytes = tensor.bytes().ok().and_then(|bytes| usize::try_from(bytes).ok());
-            entry(container, prefix, &tensor.name, alone).is_none_or(|entry| bytes == Some(entry.data.len()))
+impl<'a> Behind<'a> {
+    /// The entry of a tensor of a format. One alone is that of the chosen fields, and no other.
+    fn entry(&self, definition: &Definition, name: &str) -> Option<&'a Entry> {
+        let is_meant = |field: &String| definition.tensor_of(Some(field)) == Some(name);
+        if self.alone && !self.fields.is_empty() && !self.fields.iter().any(is_meant) {
+            return None;
+        }
+        entry(self.container, self.prefix, name, self.alone)
+    }
+
+    /// The parameters that the extents of the tensors of a file determine.
+    ///
+    /// An extent such as `k*bits/32` is in proportion to the one parameter that it depends on, so that one value of it gives the
+    /// factor; that the format then has the extent of the file is checked.
+    fn inferred(&self, definition: &Definition, spec: Spec) -> Result<Spec, Error> {
+        if self.is_given(definition, &spec) {
+            return Ok(spec);
+        }
+        // What is given of experts is no parameter of one of them.
+        let (mut spec, given) = stack::split(definition, &spec)?;
+        let mut experts = Vec::new();
+        // Divisible by whatever a format divides by.
+        const TRIAL: i64 = 1 << 20;
+        let open = |spec: &Spec| {
+            // A parameter of words is no extent.
+            let names = definition.parameters.iter().filter(|own| own.default.is_none() && own.values.is_none());
+            let names = names.filter(|own| !spec.parameters.iter().any(|(name, _)| *name == own.name));
+            names.map(|own| own.name.clone()).collect::<Vec<_>>()
         };
-        format.open.is_empty() && format.tensors.iter().all(is_held)
-    })
+        for statement in &definition.statements {
+            let StatementKind::Tensor { name, shape: Extents::Each(extents), .. } = &statement.kind else { continue };
+            let Some(entry) = self.entry(definition, name) else { continue };
+            let stored = entry.stored_shape();
+            // Axes before those of the format are of experts, whose own extents are behind them.
+            let lead = stored.len().saturating_sub(extents.len());
+            let (before, shape) = stored.split_at(if is_stackable(definition) { lead } else { 0 });
+            if shape.len() != extents.len() {
+                continue;
+            }
+            if experts.is_empty() {
+                experts = before.to_vec();
+            }
+            for (at, extent) in shape.iter().enumerate() {
+                // The extent with one parameter at a value, all others that are open at another.
+                let trial = |spec: &Spec, name: &str, value: i64| {
+                    let others = open(spec).into_iter().filter(|own| own != name);
+                    let all = others.fold(spec.clone(), |spec, own| spec.with(&own, Argument::Number(TRIAL)));
+                    let format = Format::new(definition, &all.with(name, Argument::Number(value))).ok()?;
+                    format.tensors.iter().find(|own| own.name == *name_of(statement))?.shape.get(at).copied()
+                };
+                let sizes = |name: &String| Some((trial(&spec, name, TRIAL)?, trial(&spec, name, 2 * TRIAL)?));
+                let names = open(&spec).into_iter().filter_map(|name| sizes(&name).map(|sizes| (name, sizes)));
+                let depends: Vec<(String, i64)> =
+                    names.filter(|(_, (one, two))| one != two).map(|(name, (size, _))| (name, size)).collect();
+                let [(name, size)] = depends.as_slice() else { continue };
+                let value = i128::from(*extent) * i128::from(TRIAL);
+                let value =
+                    if *size > 0 && value % i128::from(*size) == 0 { value / i128::from(*size) } else { continue };
+                let value = i64::try_from(value).ok().filter(|value| trial(&spec, name, *value) == Some(*extent));
+                if let Some(value) = value {
+                    spec = spec.with(name, Argument::Number(value));
+                }
+            }
+        }
+        let experts = if given.is_empty() { experts } else { given };
+        Ok(if experts.is_empty() { spec } else { spec.with(EXPERTS, stack::argument(&experts)) })
+    }
+
+    /// Whether a name says the size of all tensors that are there, so that their axes say nothing more.
+    fn is_given(&self, definition: &Definition, spec: &Spec) -> bool {
+        Format::new(definition, spec).is_ok_and(|format| {
+            let is_held = |tensor: &Tensor| {
+                let bytes = tensor.bytes().ok().and_then(|bytes| usize::try_from(bytes).ok());
+                self.entry(definition, &tensor.name).is_none_or(|entry| bytes == Some(entry.data.len()))
+            };
+            format.open.is_empty() && format.tensors.iter().all(is_held)
+        })
+    }
 }
 
 fn name_of(statement: &Statement) -> &str {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::contract;
 use crate::definition::Definition;
 use crate::format::{Field, Format};
+use crate::notations::notations;
 use crate::probe::Found;
 use crate::zoo::Zoo;
 
@@ -41,32 +42,48 @@ pub fn format(of: &Definition, format: &Format) -> Map<String, Json> {
     object
 }
 
+/// A layout by the names of the notations that hold it.
+fn written(layout: &str, unit_bits: i64) -> Json {
+    notations(layout, unit_bits)
+        .into_iter()
+        .map(|(name, text)| (name.to_owned(), json!(text)))
+        .collect::<Map<_, _>>()
+        .into()
+}
+
 fn field(field: &Field, tensor: Option<String>) -> Json {
     let places = field.places.pieces().iter().map(|piece| {
         let (text, unit) = piece.text();
         let stack: Vec<[i64; 2]> = piece.stack().iter().map(|(extent, bits)| [*extent, *bits]).collect();
-        json!({"layout": text, "unit_bits": unit, "over": field.places.over(piece), "index": piece.index(), "stack_bits": stack})
+        json!({"layout": text, "unit_bits": unit, "over": field.places.over(piece), "index": piece.index(), "stack_bits": stack, "notations": written(text, unit)})
     });
     let places: Vec<Json> = places.collect();
     let axes = field.places.axes().iter();
     let axes: Vec<Json> = axes.map(|axis| json!({"name": axis.name, "extent": axis.extent().ok()})).collect();
     let stored: Vec<String> = field.stored.iter().map(ToString::to_string).collect();
     let (kind, name, bits) = (&field.kind, &field.name, field.places.element_bits());
-    json!({"name": name, "tensor": tensor, "kind": kind, "bits": bits, "axes": axes, "stored": stored, "places": places})
+    json!({"name": name, "tensor": tensor, "kind": kind, "bits": bits, "axes": axes, "stored": stored, "holds": field.values, "places": places})
 }
 
-/// What a probe finds: `{"kind": "probe", "value", "layouts", "xor", "formats", "output_bits"}`.
+/// What a probe finds: `{"kind": "probe", "value", "layouts", "notations", "xor", "formats", "same_places", "output_bits"}`.
 ///
 /// # Errors
 /// As [`Found::answer`].
 pub fn found(found: &Found, zoo: &Zoo) -> Result<Map<String, Json>, bitstride::Error> {
     let (layouts, names) = found.answer(zoo)?;
+    let lines: Vec<String> = layouts.iter().map(ToString::to_string).collect();
+    let other = |(name, xor): &(String, u64)| json!({"format": name, "xor": format!("0x{xor:x}")});
+    let (same, others): (Vec<_>, Vec<_>) = names.iter().partition(|(_, xor)| *xor == 0);
+    let names: Vec<&str> = same.iter().map(|(name, _)| name.as_str()).collect();
+    let value = if lines.is_empty() { names.join("; ") } else { lines.join("; ") };
     Ok(Map::from_iter([
         ("kind".to_owned(), json!("probe")),
-        ("value".to_owned(), json!(if layouts.is_empty() { names.join("; ") } else { layouts.join("; ") })),
-        ("layouts".to_owned(), json!(layouts)),
+        ("value".to_owned(), json!(value)),
+        ("layouts".to_owned(), json!(lines)),
+        ("notations".to_owned(), layouts.iter().map(|own| written(&own.layout, own.unit_bits)).collect()),
         ("xor".to_owned(), json!(found.xor.map(|constant| format!("0x{constant:x}")))),
         ("formats".to_owned(), json!(names)),
+        ("same_places".to_owned(), others.into_iter().map(other).collect()),
         ("output_bits".to_owned(), json!(found.output_bits)),
     ]))
 }

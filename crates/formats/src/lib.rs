@@ -6,13 +6,13 @@
 //! | [`Spec`], [`Definition`], [`Format`] | a name as it is typed, a format as its text says it, a format with all parameters |
 //! | [`Field`], [`Places`], [`Stored`] | what a tensor holds, where its bits lie, how a value becomes bits |
 //! | [`check`], [`Outcome`] | whether a reader finds what a writer stored, and how that is reported |
-//! | [`holders`] | what each bit of a tensor holds |
+//! | [`holders`], [`notations`] | what each bit of a tensor holds, and how a layout is written elsewhere |
 //! | [`Container`], [`weight_map`] | the tensors of `.safetensors` and `.gguf` files, and the files of a checkpoint |
 //! | [`Repack`] | the tensors of one format from those of another |
 //! | [`Rewrite`], [`Names`] | a file with its tensors in another format, and under other names |
 //! | [`GgufHeader`] | the header of a GGUF file that is written |
 //! | [`Probe`] | the layout of any packer, found by running it on numbered tensors |
-//! | [`contract`], [`Promise`] | the line that says in a file what its tensors are, and what files say |
+//! | [`contract`], [`Promise`], [`label`] | the line that says in a file what its tensors are, what files say, and what the configuration beside them says |
 //!
 //! ```
 //! use bitstride_formats::{Zoo, check};
@@ -25,19 +25,21 @@
 
 mod cells;
 pub mod check;
+mod config;
 mod container;
 pub mod contract;
 mod definition;
+mod derived;
 mod expression;
 mod expression_text;
 mod format;
 mod gguf;
-mod groups;
 mod holders;
 mod index;
 mod job;
 mod json;
 mod names;
+mod notations;
 mod outcome;
 mod overlap;
 mod pair;
@@ -59,6 +61,7 @@ mod values;
 mod zoo;
 
 pub use check::Verdict;
+pub use config::label;
 pub use container::{Container, Entry, Key, Kind};
 pub use definition::{Definition, Parameter};
 pub use expression::Argument;
@@ -69,9 +72,10 @@ pub use index::weight_map;
 pub use job::{Job, Request};
 pub use json::{definition as definition_json, format as format_json, found as found_json};
 pub use names::Names;
+pub use notations::notations;
 pub use outcome::Outcome;
 pub use places::{FieldAxis, Piece, Places};
-pub use probe::{Found, Input, Probe};
+pub use probe::{Found, Input, Laid, Probe};
 pub use promise::Promise;
 pub use repack::Repack;
 pub use rewrite::{Made, Origin, Part, Rewrite};

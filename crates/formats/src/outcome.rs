@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::check::{self, Elsewhere, Finding, Report, Verdict};
 use crate::format::Format;
-use crate::repack::{GROUP, Repack};
+use crate::repack::Repack;
 
 /// What a check of two formats finds.
 #[derive(Clone, Debug)]
@@ -73,10 +73,10 @@ impl Outcome {
         let command = format!("bitstride repack IN OUT --from {} --to {}", from.name, to.name);
         let whole = Repack::new(from, to, None);
         let Err(why) = whole else { return Some(format!("{command} cures it")) };
-        // Fields that only one of them has are lost, or made by nothing; the others may be moved all the same. The group of each
-        // channel is what its number says.
+        // Fields that only one of them has are lost, or made by nothing; the others may be moved all the same. What a format
+        // derives is not.
         let names = |format: &Format| -> Vec<String> {
-            let made = format.fields.iter().filter(|own| own.kind != GROUP).map(|own| &own.name);
+            let made = format.fields.iter().filter(|own| !own.is_derived()).map(|own| &own.name);
             made.chain(format.open.iter().map(|own| &own.0)).cloned().collect()
         };
         let (own, other) = (names(from), names(to));

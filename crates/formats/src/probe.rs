@@ -7,6 +7,7 @@
 //! Law: the layout that is found gives the packer's output on the random tensor, bit by bit, or none is found.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use bitstride::cast::length;
 use bitstride::map::Table;
@@ -18,6 +19,7 @@ use crate::expression::Argument;
 use crate::format::{Field, Format};
 use crate::places::Points;
 use crate::spec::Spec;
+use crate::stored::Stored;
 use crate::zoo::Zoo;
 
 /// The most bits that are numbered.
@@ -50,6 +52,30 @@ pub struct Found {
     /// The bits of the output.
     pub output_bits: i64,
     probe: Probe,
+}
+
+/// A layout that a probe finds, of all elements or of some.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Laid {
+    /// The bits and coordinates that it is of, where these are not all.
+    pub over: Vec<String>,
+    /// The layout.
+    pub layout: String,
+    /// What it is given, where that is not the coordinates in order.
+    pub index: Option<String>,
+    /// The bits of the unit in which it counts places.
+    pub unit_bits: i64,
+}
+
+impl fmt::Display for Laid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.over.is_empty() {
+            write!(f, "{}: ", self.over.join(", "))?;
+        }
+        f.write_str(&self.layout)?;
+        self.index.iter().try_for_each(|index| write!(f, " of ({index})"))?;
+        if self.unit_bits == 1 { f.write_str(" in bits") } else { write!(f, " in units of {} bits", self.unit_bits) }
+    }
 }
 
 impl Probe {
@@ -124,7 +150,7 @@ impl Probe {
     /// };
     /// let outputs: Vec<Vec<u8>> = probe.inputs().iter().map(|input| pack(&input.codes)).collect();
     /// let found = probe.read(&outputs)?;
-    /// assert_eq!((found.xor, found.layouts()?.join(" ").as_str()), (Some(8), "(2,(2,2)):(4,(-1,2)) + 1 in units of 4 bits"));
+    /// assert_eq!((found.xor, found.layouts()?[0].to_string()), (Some(8), "(2,(2,2)):(4,(-1,2)) + 1 in units of 4 bits".to_owned()));
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn read(&self, outputs: &[Vec<u8>]) -> Result<Found, Error> {
@@ -259,7 +285,7 @@ impl Found {
     ///
     /// # Errors
     /// [`Code::NotALayout`] where it is none of these.
-    pub fn layouts(&self) -> Result<Vec<String>, Error> {
+    pub fn layouts(&self) -> Result<Vec<Laid>, Error> {
         let mut lines = Vec::new();
         for plane in self.planes() {
             match self.plane(plane) {
@@ -273,7 +299,7 @@ impl Found {
     }
 
     /// The layout of some bits that lie side by side, in one piece or in two.
-    fn plane(&self, plane: (i64, i64)) -> Result<Vec<String>, Error> {
+    fn plane(&self, plane: (i64, i64)) -> Result<Vec<Laid>, Error> {
         let whole = self.piece(plane, None);
         if !whole.as_ref().is_err_and(|error| error.code() == Code::NotALayout) {
             return whole.map(|line| vec![line]);
@@ -291,11 +317,10 @@ impl Found {
     }
 
     /// The layout of some bits of the elements between two coordinates on an axis, or of all.
-    fn piece(&self, (first, count): (i64, i64), part: Option<(usize, i64, i64)>) -> Result<String, Error> {
+    fn piece(&self, (first, count): (i64, i64), part: Option<(usize, i64, i64)>) -> Result<Laid, Error> {
         let mut shape = self.probe.shape.clone();
-        let mut scope =
-            if count == self.probe.bits { vec![] } else { vec![format!("bits {first}..{}", first + count)] };
-        let mut index = String::new();
+        let mut over = if count == self.probe.bits { vec![] } else { vec![format!("bits {first}..{}", first + count)] };
+        let mut index = None;
         // The elements whose coordinate on an axis, of a step and an extent, is in a range.
         let (mut step, mut extent, mut range) = (1, 1, 0..1);
         if let Some((axis, start, end)) = part {
@@ -304,11 +329,11 @@ impl Found {
             extent = shape.get(axis).copied().unwrap_or(1);
             range = start..end;
             shape.iter_mut().skip(axis).take(1).for_each(|own| *own = end - start);
-            scope.push(format!("dim{axis} {start}..{end}"));
+            over.push(format!("dim{axis} {start}..{end}"));
             if start > 0 {
                 let dims = (0..shape.len())
                     .map(|at| if at == axis { format!("dim{at} - {start}") } else { format!("dim{at}") });
-                index = format!(" of ({})", dims.collect::<Vec<_>>().join(", "));
+                index = Some(dims.collect::<Vec<_>>().join(", "));
             }
         }
         let elements = (0..self.probe.elements).filter(|element| range.contains(&(element / step % extent)));
@@ -317,13 +342,11 @@ impl Found {
         let offsets = offsets.into_iter().map(|offset| offset / unit).collect();
         let fit = Table::row_major(&shape, offsets)?.fit()?;
         let value = fitted(&fit).map_err(|error| error.about(format!("bit {first}")))?.value;
-        let scope = if scope.is_empty() { String::new() } else { format!("{}: ", scope.join(", ")) };
-        let unit = if unit == 1 { "in bits".to_owned() } else { format!("in units of {unit} bits") };
-        Ok(format!("{scope}{value}{index} {unit}"))
+        Ok(Laid { over, layout: value.to_string(), index, unit_bits: unit })
     }
 
     /// The layout of an axis joined with the bits, the least or the most significant first.
-    fn run_on(&self) -> Result<Option<String>, Error> {
+    fn run_on(&self) -> Result<Option<Laid>, Error> {
         let (rank, bits) = (self.probe.shape.len(), self.probe.bits);
         let shape: Vec<i64> = self.probe.shape.iter().copied().chain([bits]).collect();
         for is_reversed in [false, true] {
@@ -337,18 +360,20 @@ impl Found {
                     let bit = if is_reversed { format!("{} - bit", bits - 1) } else { "bit".to_owned() };
                     let index = (0..rank)
                         .map(|at| if at == axis { format!("{bits}*dim{at} + {bit}") } else { format!("dim{at}") });
-                    return Ok(Some(format!("{} of ({}) in bits", answer.value, index.collect::<Vec<_>>().join(", "))));
+                    let index = Some(index.collect::<Vec<_>>().join(", "));
+                    let layout = answer.value.to_string();
+                    return Ok(Some(Laid { over: Vec::new(), layout, index, unit_bits: 1 }));
                 }
             }
         }
         Ok(None)
     }
 
-    /// The layouts as text and the formats of a zoo. There are no texts where only formats have as many pieces as the packer.
+    /// The layouts and the formats of a zoo. There are no layouts where only formats have as many pieces as the packer.
     ///
     /// # Errors
     /// As [`Found::layouts`], where no format is found either.
-    pub fn answer(&self, zoo: &Zoo) -> Result<(Vec<String>, Vec<String>), Error> {
+    pub fn answer(&self, zoo: &Zoo) -> Result<(Vec<Laid>, Vec<(String, u64)>), Error> {
         let names = self.names(zoo);
         match self.layouts() {
             Err(error) if error.code() == Code::NotALayout && !names.is_empty() => Ok((Vec::new(), names)),
@@ -356,19 +381,23 @@ impl Found {
         }
     }
 
-    /// The formats of a zoo whose first field lies so, with their parameters.
-    pub fn names(&self, zoo: &Zoo) -> Vec<String> {
-        let mut found = Vec::new();
+    /// The formats of a zoo whose first field lies so, with their parameters, and what has to be xored into their codes to get those
+    /// of the packer: 0 for a format that the packer writes. Those come first.
+    pub fn names(&self, zoo: &Zoo) -> Vec<(String, u64)> {
+        let Some(xor) = self.xor else { return Vec::new() };
+        let mut found: Vec<(String, u64)> = Vec::new();
         for definition in zoo.definitions() {
             for spec in candidates(definition, &self.probe) {
                 let Ok(format) = Format::new(definition, &spec) else { continue };
                 let Some(field) = format.fields.first() else { continue };
-                if self.is(field) && !found.contains(&format.name) {
-                    found.push(format.name);
+                let Some(own) = field.stored.iter().try_fold(0, xored) else { continue };
+                if self.is(field) && !found.iter().any(|(name, _)| *name == format.name) {
+                    found.push((format.name, own ^ xor));
                     break;
                 }
             }
         }
+        found.sort_by_key(|(_, xor)| *xor);
         found
     }
 
@@ -386,6 +415,14 @@ impl Found {
                     (0..self.probe.bits).all(|bit| field.places.at(&point, bit) == Ok(self.place(element, bit)))
                 })
             })
+    }
+}
+
+/// A constant that is xored, after another; none for a step that computes.
+fn xored(before: u64, step: &Stored) -> Option<u64> {
+    match step {
+        Stored::Xor(constant) => Some(before ^ constant.cast_unsigned()),
+        _ => None,
     }
 }
 

@@ -14,6 +14,7 @@ use crate::container::{Container, Entry, first_names};
 use crate::contract;
 use crate::expression::Argument;
 use crate::format::Format;
+use crate::job::only;
 use crate::places::Points;
 use crate::spec::Spec;
 use crate::stack::{self, EXPERTS};
@@ -53,7 +54,7 @@ impl Promise {
         promises.sort_by_key(|own| std::cmp::Reverse(own.prefix.len()));
         if let (Some(said), true) = (promises.first(), is_one || promises.len() == 1) {
             let promise = Promise { prefix: said.prefix.to_owned(), format: said.format.clone()? };
-            promise.holds_of(container)?;
+            promise.holds_of(container, "the contract of the file")?;
             return Ok(promise);
         }
         let blocks: Vec<&Entry> = container
@@ -77,8 +78,47 @@ impl Promise {
         }
     }
 
+    /// The promise about a tensor by a label: a format that something else than the file says of all its tensors.
+    ///
+    /// # Errors
+    /// As [`Promise::of`]; [`Code::MissingFact`] where several tensors may be meant.
+    pub fn labelled(container: &Container, tensor: Option<&str>, label: &Spec, zoo: &Zoo) -> Result<Self, Error> {
+        let (prefix, format) = only(container, label, tensor, zoo)?;
+        let promise = Promise { prefix, format };
+        promise.holds_of(container, "the label beside the file")?;
+        Ok(promise)
+    }
+
+    /// The name of the only format that a file says of its tensors, or of those whose names begin as given; none where it says
+    /// nothing.
+    ///
+    /// # Errors
+    /// [`Code::MissingFact`] where it says several; as [`contract::read`].
+    pub fn name(container: &Container, tensors: &[String], zoo: &Zoo) -> Result<Option<Spec>, Error> {
+        let is_meant = |name: &str| tensors.is_empty() || tensors.iter().any(|own| own == name || is_below(own, name));
+        let mut names: Vec<String> = Vec::new();
+        for own in contracts(container, zoo) {
+            if own.tensors.iter().any(|name| is_meant(name)) {
+                let spec = Spec::read(&own.format?.name)?;
+                names.push(zoo.definition(&spec)?.0.name.clone());
+            }
+        }
+        let blocks = container.tensors.iter().filter(|entry| entry.is_blocks && is_meant(&entry.name));
+        names.extend(blocks.map(|entry| format!("gguf:{}", entry.dtype)));
+        names.sort();
+        names.dedup();
+        match names.as_slice() {
+            [] => Ok(None),
+            [only] => Ok(Some(Spec { name: only.clone(), parameters: Vec::new() })),
+            several => {
+                Err(error!(Code::MissingFact, "the file has several formats: {names}", [names = several.join(", ")])
+                    .with_help("--from names one of them, and --tensor chooses tensors"))
+            }
+        }
+    }
+
     /// Refuses tensors of other sizes than the format has.
-    fn holds_of(&self, container: &Container) -> Result<(), Error> {
+    fn holds_of(&self, container: &Container, by: &str) -> Result<(), Error> {
         for tensor in &self.format.tensors {
             let bytes = usize::try_from(tensor.bytes()?).map_err(|_| Error::overflow("the size of a tensor"))?;
             if let Some(entry) = self.entry(container, &tensor.name)
@@ -86,8 +126,8 @@ impl Promise {
             {
                 return Err(error!(
                     Code::Range,
-                    "{name} has {data_count} bytes, and by the contract of the file, {format_name}, it would have {bytes}",
-                    [name = entry.name, data_count = entry.data.len(), format_name = self.format.name, bytes]
+                    "{name} has {data_count} bytes, and by {by}, {format_name}, it would have {bytes}",
+                    [name = entry.name, data_count = entry.data.len(), by, format_name = self.format.name, bytes]
                 ));
             }
         }

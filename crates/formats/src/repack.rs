@@ -12,8 +12,8 @@ use bitstride::{Code, Error, error};
 use bitstride_relayout::{Joined, Plan};
 
 use crate::check::{aligned, is_same_kind, steps};
+use crate::derived::Derived;
 use crate::format::{Field, Format, Tensor};
-use crate::groups::Groups;
 use crate::overlap::check_apart;
 use crate::pair::{Pair, pairs};
 use crate::runs::Runs;
@@ -59,21 +59,18 @@ enum How {
     Moved(Vec<Pair>, u8),
     /// Value by value.
     Values(Box<Values>),
-    /// The group of each channel is what its number and the size of a group say: nothing is stored.
-    InOrder(Groups, Option<i64>),
+    /// The values are what the format says, and the target does without them.
+    Implied(Derived),
     /// The same, which has to be written.
-    Counted(Groups, i64),
+    Written(Derived),
 }
 
 impl Move {
     /// Whether it makes bits of the target.
     fn is_written(&self) -> bool {
-        !matches!(self.how, How::InOrder(..))
+        !matches!(self.how, How::Implied(..))
     }
 }
-
-/// What [`Format`] calls the group of each in-feature.
-pub(crate) const GROUP: &str = "group";
 
 impl Repack {
     /// The repack of all fields, or of some.
@@ -106,11 +103,7 @@ impl Repack {
         for own in from.fields.iter().filter(|own| chosen(&own.name)) {
             let how = match to.fields.iter().find(|other| other.name == own.name) {
                 Some(other) => Some((other.tensor, how(own, other).map_err(|why| why.about(&own.name))?)),
-                None if own.kind == GROUP => {
-                    let size = group_size(from);
-                    Some((0, How::InOrder(Groups::new(&own.places, true)?, size)))
-                }
-                None => None,
+                None => Derived::new(own, from, true)?.map(|own| (0, How::Implied(own))),
             };
             let Some((target, how)) = how else { return Err(lost(&own.name, from, to)) };
             moves.push(Move { field: own.name.clone(), from: own.tensor, to: target, how });
@@ -119,7 +112,7 @@ impl Repack {
             if from.fields.iter().any(|own| own.name == other.name) {
                 continue;
             }
-            let Some(group) = group_size(to).filter(|_| other.kind == GROUP) else {
+            let Some(derived) = Derived::new(other, to, false)? else {
                 return Err(error!(
                     Code::NotALayout,
                     "{name} has no {other_name}, which {to_name} needs",
@@ -127,7 +120,7 @@ impl Repack {
                 )
                 .with_help("choose the fields with --field"));
             };
-            let how = How::Counted(Groups::new(&other.places, false)?, group);
+            let how = How::Written(derived);
             moves.push(Move { field: other.name.clone(), from: 0, to: other.tensor, how });
         }
         let mut covered = Vec::new();
@@ -175,8 +168,8 @@ impl Repack {
     /// Which tensors of the source and of the target a field is moved between; none where nothing is read or written.
     pub fn tensors_of(&self, field: usize) -> Option<(Option<usize>, Option<usize>)> {
         self.moves.get(field).map(|own| match own.how {
-            How::InOrder(..) => (Some(own.from), None),
-            How::Counted(..) => (None, Some(own.to)),
+            How::Implied(..) => (Some(own.from), None),
+            How::Written(..) => (None, Some(own.to)),
             _ => (Some(own.from), Some(own.to)),
         })
     }
@@ -205,8 +198,8 @@ impl Repack {
                     pass.map_or(Ok(()), |pass| pass.run(source, target))
                 }
                 How::Values(values) => values.run(source, target),
-                How::InOrder(groups, size) => groups.in_order(*size, source),
-                How::Counted(groups, size) => groups.counted(*size, target),
+                How::Implied(derived) => derived.check(source),
+                How::Written(derived) => derived.write(target),
             };
             run().map_err(|error| error.about(&own.field))?;
         }
@@ -251,12 +244,6 @@ impl Pass {
         }
         Ok(())
     }
-}
-
-/// How many channels a group has: all of them where the format says -1.
-fn group_size(format: &Format) -> Option<i64> {
-    let group = format.number("group")?;
-    if group == -1 { format.number("k") } else { Some(group) }.filter(|size| *size > 0)
 }
 
 fn lost(name: &str, from: &Format, to: &Format) -> Error {

@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn wrong_names_lead_to_formats() {
         for (name, wanted) in [
-            ("mxfp4", "is one of marlin:mxfp4, gguf:mxfp4, ggml:mxfp4, hf:mxfp4, mlx:mxfp4 meant?"),
+            ("mxfp4", "is one of ct:mxfp4, marlin:mxfp4, gguf:mxfp4, ggml:mxfp4, hf:mxfp4, mlx:mxfp4 meant?"),
             ("hf:mxfp8", "is mlx:mxfp8 meant?"),
             ("GPTQ", "is gptq meant?"),
             ("gguf:Q4_K", "is gguf:q4_K meant?"),

@@ -187,7 +187,7 @@ pub(crate) fn blocks(format: &Format) -> Option<(String, Vec<i64>)> {
 }
 
 /// Whether a type is of numbers with a point, one of several of its size.
-fn is_float(dtype: &str) -> bool {
+pub(crate) fn is_float(dtype: &str) -> bool {
     dtype.starts_with('f') || dtype == "bf16"
 }
 

@@ -38,8 +38,8 @@ fn packers_are_found_with_their_names() {
         ("awq:gemm,k=32,n=32", [32, 32], 4, 0, "awq:gemm,bits=4,k=32,n=32,group=128"),
         ("gptq_p:bits=3,k=64,n=32", [64, 32], 3, 0, "gptq_p:bits=3,k=64,n=32,group=128"),
         ("gptq:v2,bits=3,k=32,n=32", [32, 32], 3, 0, "gptq:v2,bits=3,k=32,n=32,group=128"),
-        ("ct:pack@old,bits=4,n=8,k=40", [8, 40], 4, 0, "ct:pack@0.20,bits=4,n=8,k=40,dim=1,group=128"),
-        ("ct:pack@old,bits=3,n=8,k=40", [8, 40], 3, 0, "ct:pack@old,bits=3,n=8,k=40,dim=1,group=128"),
+        ("ct:pack@old,bits=4,n=8,k=40", [8, 40], 4, 0, "ct:pack@0.20,bits=4,n=8,k=40,dim=1,group=128,symmetric=1"),
+        ("ct:pack@old,bits=3,n=8,k=40", [8, 40], 3, 0, "ct:pack@old,bits=3,n=8,k=40,dim=1,group=128,symmetric=1"),
         ("mx:scale128x4,m=100,s=6", [100, 6], 8, 0, "mx:scale128x4,m=100,s=6"),
         ("gguf:q5_0,n=2,k=64", [2, 64], 5, 0, "gguf:q5_0,n=2,k=64"),
         ("torch:int4pack,n=112,k=64", [112, 64], 4, 0, "torch:int4pack,n=112,k=64"),
@@ -52,10 +52,12 @@ fn packers_are_found_with_their_names() {
         let found = probe.read(&outputs).unwrap();
         assert_eq!(found.xor, Some(xor), "{name}");
         let names = found.names(Zoo::builtin());
-        assert!(names.iter().any(|own| own == wanted), "{name}: {names:?}");
+        assert!(names.iter().any(|own| *own == (wanted.to_owned(), 0)), "{name}: {names:?}");
         // A name that a probe answers is one of its own.
-        assert!(names.iter().all(|own| Zoo::builtin().format(own).is_ok()), "{name}: {names:?}");
-        assert!(!names.iter().any(|own| own.starts_with("ct:pack@sm")), "{name}: {names:?}");
+        assert!(names.iter().all(|(own, _)| Zoo::builtin().format(own).is_ok()), "{name}: {names:?}");
+        assert!(!names.iter().any(|(own, _)| own.starts_with("ct:pack@sm")), "{name}: {names:?}");
+        // AutoAWQ's fast kernel has the places of TensorRT-LLM, and other codes there.
+        assert_eq!(names.iter().any(|(own, xor)| own.starts_with("awq:gemvfast") && *xor == 8), xor == 8, "{names:?}");
     }
 }
 
@@ -87,7 +89,18 @@ fn layouts_are_texts() {
         let probe = Probe::new(&shape, bits).unwrap();
         let pack = packer(name);
         let outputs: Vec<Vec<u8>> = probe.inputs().iter().map(|input| pack(&input.codes)).collect();
-        assert_eq!(probe.read(&outputs).unwrap().layouts().unwrap().join("; "), wanted);
+        assert_eq!(
+            probe
+                .read(&outputs)
+                .unwrap()
+                .layouts()
+                .unwrap()
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join("; "),
+            wanted
+        );
     }
 }
 
@@ -100,7 +113,7 @@ fn a_format_is_an_answer_without_a_layout() {
     let found = probe.read(&outputs).unwrap();
     assert!(found.layouts().is_err());
     let answer = found.answer(Zoo::builtin()).unwrap();
-    assert_eq!(answer, (vec![], vec!["exl2:loaded,bits=6,k=64,n=32".to_owned()]));
+    assert_eq!(answer, (vec![], vec![("exl2:loaded,bits=6,k=64,n=32".to_owned(), 0)]));
     assert!(found.answer(&Zoo::default()).is_err());
 }
 
@@ -111,7 +124,7 @@ fn what_is_no_permutation_is_told() {
         probe.read(&probe.inputs().iter().map(|input| pack(&input.codes)).collect::<Vec<_>>())
     };
     let bytes = |codes: &[u64]| codes.iter().map(|code| u8::try_from(*code).unwrap()).collect::<Vec<u8>>();
-    assert_eq!(run(&bytes).unwrap().layouts().unwrap(), ["(4,4):(8,2) in units of 4 bits"]);
+    assert_eq!(run(&bytes).unwrap().layouts().unwrap()[0].to_string(), "(4,4):(8,2) in units of 4 bits");
     type Packer = fn(&[u64]) -> Vec<u8>;
     let packers: [(Packer, &str); 4] = [
         (|codes| codes.iter().map(|code| code.to_le_bytes()[0] >> 1).collect(), "is not written"),

@@ -21,9 +21,9 @@ pub(crate) struct Check {
     pub(crate) consumer: String,
     #[command(flatten)]
     pub(crate) stored: Stored,
-    /// The tensor of the files, or what the names of the tensors begin with
-    #[arg(long, value_name = "NAME")]
-    pub(crate) tensor: Option<String>,
+    /// The tensor of the files, or what the names of the tensors begin with; given twice, that of each file
+    #[arg(long = "tensor", value_name = "NAME")]
+    pub(crate) tensors: Vec<String>,
     /// Check this field only; may be given several times
     #[arg(long = "field", value_name = "NAME")]
     pub(crate) fields: Vec<String>,
@@ -37,6 +37,7 @@ Examples:
   bitstride check hf:mxfp4 gguf:mxfp4 --shape n=32,k=128
   bitstride check repacked.safetensors marlin:k=4096,n=4096
   bitstride check a.safetensors b.gguf --tensor blk.0.attn_q.weight
+  bitstride check model/ b.gguf --tensor model.layers.0.mlp.up_proj --tensor blk.0.ffn_up.weight
 
 Exit status:
   0 every field is read as it was stored    1 some are not

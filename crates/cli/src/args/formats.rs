@@ -17,9 +17,9 @@ pub(crate) struct Formats {
     pub(crate) name: Option<String>,
     #[command(flatten)]
     pub(crate) stored: Stored,
-    /// How many bytes of each tensor are shown
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(0..=1024))]
-    pub(crate) bytes: u16,
+    /// How many bytes of each tensor are shown [default: all of a small one, else 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub(crate) bytes: Option<u16>,
 }
 
 /// What every verb about stored layouts takes.

@@ -24,9 +24,9 @@ pub(crate) struct Repack {
     /// The file to write; one that is there is replaced
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// The format of IN's tensors
+    /// The format of IN's tensors [default: what the file says, or config.json beside it]
     #[arg(long, value_name = "NAME", display_order = 0)]
-    pub(crate) from: String,
+    pub(crate) from: Option<String>,
     /// The format that they get
     #[arg(long, value_name = "NAME", display_order = 1)]
     pub(crate) to: String,

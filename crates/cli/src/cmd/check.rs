@@ -1,12 +1,12 @@
 //! `bitstride check`: whether a reader finds what a writer stored, field by field.
 //!
-//! As JSON it is what `bitstride_formats::Outcome` answers, with `heuristics` about the values of files.
+//! As JSON it is what `bitstride_formats::Outcome` answers, with `labels` that say what files hold, and `heuristics` about their values.
 
 use std::io;
 use std::path::Path;
 
 use bitstride::{Code, Error, error};
-use bitstride_formats::{Format, Outcome, Promise, Spec, contract};
+use bitstride_formats::{Format, Outcome, Promise, Spec, Zoo, contract};
 use serde_json::json;
 
 use super::formats::{self, zoo};
@@ -16,7 +16,7 @@ use crate::args::Check;
 use crate::session::Session;
 
 pub(crate) fn run(args: &Check, session: &mut Session) -> io::Result<u8> {
-    let (outcome, heuristics) = match outcome(args) {
+    let (outcome, notes) = match outcome(args) {
         Ok(answer) => answer,
         Err(Failure::Question(failure)) => return formats::Failure::report(&failure, session),
         Err(Failure::File(what, path, error)) => return session.no_file(what, &path, &error),
@@ -28,15 +28,17 @@ pub(crate) fn run(args: &Check, session: &mut Session) -> io::Result<u8> {
     };
     if session.json {
         let mut object = outcome.json();
-        if !heuristics.is_empty() {
-            object.insert("heuristics".to_owned(), json!(heuristics));
+        for (key, lines) in [("labels", &notes.labels), ("heuristics", &notes.heuristics)] {
+            if !lines.is_empty() {
+                object.insert(key.to_owned(), json!(lines));
+            }
         }
         session.object(object)?;
         return Ok(code);
     }
     outcome.lines().into_iter().try_for_each(|line| session.line(&line))?;
     outcome.help().into_iter().try_for_each(|help| session.note(help))?;
-    outcome.cure().iter().chain(&heuristics).try_for_each(|note| session.note(note))?;
+    outcome.cure().iter().chain(&notes.labels).chain(&notes.heuristics).try_for_each(|note| session.note(note))?;
     Ok(code)
 }
 
@@ -46,7 +48,7 @@ enum Side {
     Said(Box<Format>),
 }
 
-fn outcome(args: &Check) -> Result<(Outcome, Vec<String>), Failure> {
+fn outcome(args: &Check) -> Result<(Outcome, Notes), Failure> {
     let zoo = zoo(&args.stored)?;
     let texts = [args.producer.as_str(), args.consumer.as_str()];
     let is_name = |text: &&&str| !is_contract(text) && !is_named(Path::new(text));
@@ -57,17 +59,17 @@ fn outcome(args: &Check) -> Result<(Outcome, Vec<String>), Failure> {
             .into());
     }
     let mut specs = zoo.specs(&names, args.stored.shape.as_deref())?.into_iter();
-    let mut heuristics = Vec::new();
+    let mut notes = Notes::default();
     let mut sides = Vec::new();
+    let mut tensors = tensors(args, texts.iter().filter(|text| is_file(text)).count())?.into_iter();
     for text in &texts {
         sides.push(if is_contract(text) {
             Side::Said(Box::new(contract::read(text, &zoo)?))
-        } else if is_named(Path::new(text)) {
-            let input = Input::open(Path::new(text))?;
-            let promise = Promise::of(&input.container, args.tensor.as_deref(), &zoo);
-            let promise = promise.map_err(|error| error.about(*text))?;
-            heuristics.extend(promise.heuristic(&input.container, &input.bytes()));
-            Side::Said(Box::new(promise.format))
+        } else if is_file(text) {
+            // What is not said of this file may be known of the other side.
+            let other = names.first().and_then(|name| Spec::read(name).ok());
+            let tensor = tensors.next().flatten();
+            Side::Said(Box::new(said(text, tensor, other.as_ref(), &zoo, &mut notes)?))
         } else {
             Side::Named(specs.next().ok_or_else(|| Error::new(Code::Arity, "a check is of two formats"))?)
         });
@@ -87,7 +89,69 @@ fn outcome(args: &Check) -> Result<(Outcome, Vec<String>), Failure> {
         (Side::Named(producer), Side::Named(consumer)) => zoo.pair(&producer, &consumer)?,
     };
     let fields: Vec<&str> = args.fields.iter().map(String::as_str).collect();
-    Ok((Outcome::new(producer, consumer, &fields)?, heuristics))
+    Ok((Outcome::new(producer, consumer, &fields)?, notes))
+}
+
+/// The tensor of each file: one name is that of both.
+fn tensors(args: &Check, files: usize) -> Result<Vec<Option<&str>>, Error> {
+    let names: Vec<&str> = args.tensors.iter().map(String::as_str).collect();
+    match names.as_slice() {
+        [] => Ok(vec![None; files]),
+        [only] => Ok(vec![Some(*only); files]),
+        several if several.len() == files => Ok(several.iter().copied().map(Some).collect()),
+        several => Err(error!(
+            Code::Arity,
+            "{names_count} names of tensors for {files} files",
+            [names_count = several.len(), files]
+        )
+        .with_help("--tensor names one for all files, or one for each")),
+    }
+}
+
+/// The format of a tensor of a file: what the file says, else what a configuration beside it says.
+fn said(
+    text: &str,
+    tensor: Option<&str>,
+    other: Option<&Spec>,
+    zoo: &Zoo,
+    notes: &mut Notes,
+) -> Result<Format, Failure> {
+    let input = Input::open(Path::new(text))?;
+    let container = &input.container;
+    let chosen: Vec<String> = tensor.iter().map(|name| (*name).to_owned()).collect();
+    let is_said = !matches!(Promise::name(container, &chosen, zoo), Ok(None));
+    let label = if is_said { None } else { input.label()? };
+    let promise = match &label {
+        Some((_, label)) => Promise::labelled(container, tensor, label, zoo),
+        None => Promise::of(container, tensor, zoo),
+    };
+    let promise = promise.map_err(|error| {
+        // A file that says nothing has values all the same, read as the other side has them.
+        let guess = other.filter(|_| !is_said && error.code() == Code::MissingFact);
+        let guess = guess.and_then(|other| Promise::labelled(container, tensor, other, zoo).ok());
+        let heuristic = guess.and_then(|guess| guess.heuristic(container, &input.bytes()));
+        let help = heuristic.map(|line| format!("{}; {line}", error.help().unwrap_or_default()));
+        help.map_or_else(|| error.clone(), |help| error.clone().with_help(help)).about(text)
+    })?;
+    if let Some((name, _)) = label {
+        notes.labels.push(format!("{name} says that {text} holds {}", promise.format.name));
+    }
+    notes.heuristics.extend(promise.heuristic(container, &input.bytes()));
+    Ok(promise.format)
+}
+
+/// What is said beside a verdict.
+#[derive(Default)]
+struct Notes {
+    /// What configurations beside files say.
+    labels: Vec<String>,
+    /// What values suggest.
+    heuristics: Vec<String>,
+}
+
+/// Whether an argument is a file of tensors or a folder with one.
+fn is_file(text: &str) -> bool {
+    !is_contract(text) && is_named(Path::new(text))
 }
 
 /// A name, a blank and a hash.

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 
 use bitstride::{Code, Error};
-use bitstride_formats::{Field, Format, Spec, Zoo, contract, definition_json, format_json, holders};
+use bitstride_formats::{Field, Format, Spec, Zoo, contract, definition_json, format_json, holders, notations};
 
 use crate::args::{Formats, Stored};
 use crate::session::Session;
@@ -102,9 +102,10 @@ fn one(args: &Formats, name: &str, zoo: &Zoo, session: &mut Session) -> io::Resu
         Some(default) => format!("{} = {default}", own.name),
         None => own.name.clone(),
     });
-    session.line(&format!("  parameters: {}", parameters.collect::<Vec<_>>().join(", ")))?;
+    let experts = if definition.has_experts() { "; experts, of tensors one behind the other" } else { "" };
+    session.line(&format!("  parameters: {}{experts}", parameters.collect::<Vec<_>>().join(", ")))?;
     if let Ok(format) = &format {
-        let lines = fields(format, usize::from(args.bytes));
+        let lines = fields(format, args.bytes.map(usize::from));
         lines.into_iter().try_for_each(|line| session.line(&line))?;
         if format.open.is_empty() {
             session.line(&format!("contract {}", contract::line(format)))?;
@@ -126,13 +127,27 @@ fn in_words(error: &Error) -> String {
     format!("{}{help}", error.message())
 }
 
+/// A tensor of at most as many bytes is shown whole.
+const BLOCK_BYTES: usize = 40;
+
+/// The bytes of a larger one that are shown.
+const FIRST_BYTES: usize = 4;
+
 /// The tensors and fields of a format.
-fn fields(format: &Format, bytes: usize) -> Vec<String> {
+fn fields(format: &Format, bytes: Option<usize>) -> Vec<String> {
     let mut lines = Vec::new();
     for (number, tensor) in format.tensors.iter().enumerate() {
-        lines.push(format!("{} {}, {} bytes", tensor.name, tensor.declared(), tensor.bytes().unwrap_or(0)));
+        let size = tensor.bytes().unwrap_or(0);
+        let pad =
+            if format.pads(number) { format!(", bits of no element 0x{:02x}", tensor.fill) } else { String::new() };
+        lines.push(format!("{} {}, {size} bytes{pad}", tensor.name, tensor.declared()));
         format.fields.iter().filter(|field| field.tensor == number).for_each(|field| lines.extend(field_lines(field)));
-        lines.extend(picture(format, number, bytes));
+        let shown = match bytes {
+            Some(bytes) => bytes,
+            None if usize::try_from(size).is_ok_and(|size| size <= BLOCK_BYTES) => BLOCK_BYTES,
+            None => FIRST_BYTES,
+        };
+        lines.extend(picture(format, number, shown));
     }
     lines
 }
@@ -146,6 +161,10 @@ fn field_lines(field: &Field) -> Vec<String> {
     if !stored.is_empty() {
         head += &format!(", stored {}", stored.join(", then "));
     }
+    if !field.values.is_empty() {
+        let values: Vec<String> = field.values.iter().map(ToString::to_string).collect();
+        head += &format!(", always {}", values.join(", "));
+    }
     let mut lines = vec![head];
     for piece in field.places.pieces() {
         let (text, unit) = piece.text();
@@ -158,8 +177,17 @@ fn field_lines(field: &Field) -> Vec<String> {
             line += &format!(", the next of {} {bits} bits on", axis.name);
         }
         lines.push(line);
+        lines.extend(written(text, unit).into_iter().map(|line| format!("  {line}")));
     }
     lines
+}
+
+/// A layout in the notations that hold it, but for that in which it is written: a line each.
+pub(super) fn written(layout: &str, unit_bits: i64) -> Vec<String> {
+    let is_cute = layout.starts_with(|first: char| first == '(' || first.is_ascii_digit());
+    let others = notations(layout, unit_bits).into_iter();
+    let others = others.filter(|(name, text)| text != layout && !(is_cute && *name == "cute"));
+    others.map(|(name, text)| format!("    {name}: {text}")).collect()
 }
 
 /// What the first bytes hold: runs of bits of one element, the lowest first.

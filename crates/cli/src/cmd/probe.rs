@@ -1,6 +1,6 @@
 //! `bitstride probe`: the layout of a packer, from what it makes of numbered tensors.
 //!
-//! As JSON it is `{"kind": "probe", "value", "layouts", "xor", "formats", "output_bits"}`; with --write `{"kind": "files", "files"}`.
+//! As JSON it is `{"kind": "probe", "value", "layouts", "notations", "xor", "formats", "same_places", "output_bits"}`; with --write `{"kind": "files", "files"}`.
 
 use std::fs;
 use std::io;
@@ -10,7 +10,7 @@ use bitstride::{Code, Error, error};
 use bitstride_formats::{Input, Probe as Numbered, found_json};
 use serde_json::{Map, json};
 
-use super::formats::zoo;
+use super::formats::{written, zoo};
 use crate::args::{Probe, Stored};
 use crate::session::Session;
 use crate::tensors::{Dtype, array_header, read_npy};
@@ -127,7 +127,7 @@ fn read(args: &Probe, probe: &Numbered, folder: &Path, session: &mut Session) ->
             return session.refuse("", &error);
         }
         let [array, plain] = ["out.npy", "out"].map(|end| folder.join(format!("{name}.{end}")));
-        let path = if array.exists() { array } else { plain };
+        let path = if plain.exists() && !array.exists() { plain } else { array };
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) => return session.no_file("read", &path, &error),
@@ -168,14 +168,24 @@ fn read(args: &Probe, probe: &Numbered, folder: &Path, session: &mut Session) ->
         Some(constant) => format!("each code is xored with 0x{constant:x}"),
         None => "codes are xored with constants of their own".to_owned(),
     };
-    layouts.iter().try_for_each(|layout| session.line(layout))?;
+    for own in &layouts {
+        session.line(&own.to_string())?;
+        written(&own.layout, own.unit_bits).into_iter().try_for_each(|line| session.line(&line))?;
+    }
     session.line(&xored)?;
     if layouts.is_empty() {
         session.line("several pieces, which `bitstride formats NAME` prints")?;
     }
-    session.line(&match names.as_slice() {
+    let (same, others): (Vec<_>, Vec<_>) = names.iter().partition(|(_, xor)| *xor == 0);
+    let same: Vec<&str> = same.iter().map(|(name, _)| name.as_str()).collect();
+    session.line(&match same.as_slice() {
         [] => "no format that is known here lies so".to_owned(),
         names => format!("as {}", names.join(", ")),
     })?;
+    for others in others.chunk_by(|(_, one), (_, other)| one == other) {
+        let names: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
+        let xor = others.first().map_or(0, |(_, xor)| *xor);
+        session.line(&format!("at the places of {}, whose codes are these xor 0x{xor:x}", names.join(", ")))?;
+    }
     Ok(0)
 }

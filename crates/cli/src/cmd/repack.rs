@@ -100,7 +100,12 @@ fn is_made(tensor: &Made) -> bool {
 
 fn repack(args: &Repack, session: &Session) -> Result<Rewrite, Failure> {
     let zoo = zoo(&args.stored)?;
-    let specs = zoo.specs(&[&args.from, &args.to], args.stored.shape.as_deref())?;
+    let input = Input::open(&args.input)?;
+    let from = match &args.from {
+        Some(from) => from.clone(),
+        None => input.format(&args.tensors, &zoo)?.to_string(),
+    };
+    let specs = zoo.specs(&[&from, &args.to], args.stored.shape.as_deref())?;
     let [from, to] = specs.as_slice() else { return Err(Error::new(Code::Arity, "two formats are needed").into()) };
     let names = match &args.rename {
         None => Names::default(),
@@ -110,19 +115,19 @@ fn repack(args: &Repack, session: &Session) -> Result<Rewrite, Failure> {
         }
     };
     let request = Request { from, to, fields: &args.fields, tensors: &args.tensors, names: &names };
-    rewritten([&args.input, &args.output], &request, &zoo, args.plan, |_| (), session)
+    rewritten(input, &args.output, &request, &zoo, args.plan, |_| (), session)
 }
 
 /// Writes OUT from IN, unless it is only to be said what would be written; `edit` changes what OUT says about itself.
 pub(super) fn rewritten(
-    [input, output]: [&Path; 2],
+    input: Input,
+    output: &Path,
     request: &Request<'_>,
     zoo: &Zoo,
     is_plan: bool,
     edit: impl FnOnce(&mut Rewrite),
     session: &Session,
 ) -> Result<Rewrite, Failure> {
-    let input = Input::open(input)?;
     let mut rewrite = Rewrite::new(&input.container, request, zoo)?;
     edit(&mut rewrite);
     let into = OutKind::of(output);

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use bitstride::{Code, Error, error};
-use bitstride_formats::{Container, Entry, GgufHeader, Made, Rewrite, contract, weight_map};
+use bitstride_formats::{Container, Entry, GgufHeader, Made, Promise, Rewrite, Spec, Zoo, contract, label, weight_map};
 use bitstride_relayout::SourceFile;
 use serde_json::{Map, json};
 
@@ -54,9 +54,10 @@ fn is_gguf(path: &Path) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gguf"))
 }
 
-/// Whether a path is that of a file of named tensors.
+/// Whether a path is that of a file of named tensors, or of a folder, whose name is no format's where it has a separator.
 pub(super) fn is_named(path: &Path) -> bool {
-    is_gguf(path) || is_index(path) || Kind::of(path) == Kind::Safetensors
+    let is_folder = || path.is_dir() && (path.components().count() > 1 || path.to_string_lossy().ends_with('/'));
+    is_folder() || is_gguf(path) || is_index(path) || Kind::of(path) == Kind::Safetensors
 }
 
 fn is_index(path: &Path) -> bool {
@@ -67,17 +68,45 @@ fn is_index(path: &Path) -> bool {
 pub(super) struct Input {
     pub(super) container: Container,
     files: Vec<(PathBuf, SourceFile)>,
+    /// Where it lies.
+    folder: PathBuf,
+}
+
+/// The files beside a checkpoint that say how its tensors are stored, the first that does so first.
+const LABELS: [&str; 3] = ["config.json", "quantize_config.json", "hf_quant_config.json"];
+
+/// The file that a folder is a checkpoint by: the index, or the only file of tensors.
+fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
+    let unread = |error| Failure::File("read", folder.to_owned(), error);
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unread)? {
+        all.push(entry.map_err(unread)?.path());
+    }
+    let first = |is_own: &dyn Fn(&Path) -> bool| {
+        let mut own = all.iter().filter(|path| is_own(path));
+        own.next().filter(|_| own.next().is_none()).cloned()
+    };
+    let found = first(&is_index).or_else(|| first(&|path| is_named(path) && !is_index(path)));
+    found.ok_or_else(|| {
+        error!(Code::Kind, "{folder} has no single index or file of tensors", [folder = folder.display()])
+            .with_help("name a .safetensors, .gguf or .safetensors.index.json file in it")
+            .into()
+    })
 }
 
 impl Input {
     pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+        if path.is_dir() {
+            return Self::open(&in_folder(path)?);
+        }
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let open = |path: &Path| {
             let file = SourceFile::open(path).map_err(|error| Failure::File("read", path.to_owned(), error))?;
             Ok::<_, Failure>((path.to_owned(), file))
         };
         if !is_index(path) {
             let file = open(path)?;
-            return Ok(Input { container: container(path, file.1.bytes())?, files: vec![file] });
+            return Ok(Input { container: container(path, file.1.bytes())?, files: vec![file], folder });
         }
         let names = indexed(path)?;
         let mut paths: Vec<PathBuf> = names.values().map(|name| beside(path, name)).collect();
@@ -100,7 +129,33 @@ impl Input {
             )
             .into());
         }
-        Ok(Input { container, files })
+        Ok(Input { container, files, folder })
+    }
+
+    /// What a configuration beside the files says that they hold, with its name.
+    pub(super) fn label(&self) -> Result<Option<(&'static str, Spec)>, Failure> {
+        for name in LABELS {
+            let path = self.folder.join(name);
+            if !path.is_file() {
+                continue;
+            }
+            let text = fs::read_to_string(&path).map_err(|error| Failure::File("read", path.clone(), error))?;
+            if let Some(spec) = label(&text).map_err(|error| error.about(path.display()))? {
+                return Ok(Some((name, spec)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The format that the files say their tensors have, or a configuration beside them.
+    pub(super) fn format(&self, tensors: &[String], zoo: &Zoo) -> Result<Spec, Failure> {
+        if let Some(spec) = Promise::name(&self.container, tensors, zoo)? {
+            return Ok(spec);
+        }
+        self.label()?.map(|(_, spec)| spec).ok_or_else(|| {
+            let message = "neither the file nor a config.json beside it says in which layout its tensors are";
+            Error::new(Code::MissingFact, message).with_help("--from names the format").into()
+        })
     }
 
     /// The bytes of the files.
@@ -128,8 +183,8 @@ fn container(path: &Path, bytes: &[u8]) -> Result<Container, Failure> {
         Container::of(vec![Entry { name: "tensor".to_owned(), dtype, shape, file: 0, data, is_blocks: false }])
     };
     match Kind::of(path) {
-        Kind::Safetensors => Ok(Container::read(bytes)?),
-        _ if is_gguf(path) => Ok(Container::read(bytes)?),
+        Kind::Safetensors => Ok(Container::read(bytes).map_err(|error| error.about(path.display()))?),
+        _ if is_gguf(path) => Ok(Container::read(bytes).map_err(|error| error.about(path.display()))?),
         Kind::Npy => {
             let array = read_npy(bytes).map_err(invalid)?;
             array.check_order("IN")?;
@@ -138,11 +193,13 @@ fn container(path: &Path, bytes: &[u8]) -> Result<Container, Failure> {
             Ok(alone(&array.dtype.name, shape.collect::<Result<_, _>>()?, array.data))
         }
         Kind::Plain => match format(bytes) {
-            Some(format) => {
-                Err(error!(Code::Kind, "IN is {format} by its first bytes, and plain bytes by its name", [format])
-                    .with_help("name it as what it is")
-                    .into())
-            }
+            Some(format) => Err(error!(
+                Code::Kind,
+                "{path} is {format} by its first bytes, and plain bytes by its name",
+                [path = path.display(), format]
+            )
+            .with_help("name it as what it is")
+            .into()),
             None => Ok(alone("u8", vec![i64::try_from(bytes.len()).unwrap_or(i64::MAX)], 0..bytes.len())),
         },
     }

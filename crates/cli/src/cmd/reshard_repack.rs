@@ -12,6 +12,7 @@ use bitstride_formats::{Names, Origin, Request, Rewrite, Zoo};
 use serde_json::{Map, Value as Json};
 
 use super::repack::{self, rewritten};
+use super::repack_files::Input;
 use crate::checkpoint::{BLOCKS, Checkpoint, Failure, OFFSETS, Report, Target, begun, check_absent, plan, write_file};
 use crate::session::Session;
 
@@ -62,7 +63,7 @@ pub(super) fn write(
             fs::remove_file(&before).map_err(in_file("remove", &before))?;
         }
         report.read += write_file(checkpoint, file, &before)?;
-        let rewrite = rewritten([&before, &path], &request, zoo, false, forget_offsets, session)?;
+        let rewrite = rewritten(Input::open(&before)?, &path, &request, zoo, false, forget_offsets, session)?;
         report.written += rewrite.tensors.iter().map(|own| u64::try_from(own.bytes).unwrap_or(0)).sum::<u64>();
         fs::remove_file(&before).map_err(in_file("remove", &before))?;
     }

@@ -135,9 +135,12 @@ pub fn linear(choices: &mut Choices) -> Linear {
     let [register, lane, mut warp, block] = places;
     let generic = choices.once_in(3);
     if generic && let Some(last) = warp.last_mut() {
-        // A warp that moves along a second dim as well.
+        // A warp that moves along a second dim as well. Xored with itself it would lead nowhere, and leave elements without a place.
         let dim = choices.below(rank);
-        last[dim] ^= next[dim] / 2;
+        let highest = next[dim] / 2;
+        if last[dim] != highest {
+            last[dim] ^= highest;
+        }
     }
     Linear { register, lane, warp, block, generic, rank }
 }
