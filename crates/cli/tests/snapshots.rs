@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::fs;
 
 /// The pages whose commands are run.
-const PAGES: [&str; 24] = [
+const PAGES: [&str; 25] = [
     "README.md",
     "docs/syntax.md",
     "docs/from-cute.md",
@@ -25,6 +25,7 @@ const PAGES: [&str; 24] = [
     "docs/files.md",
     "docs/files-cute.md",
     "docs/checkpoints.md",
+    "docs/checkpoints-experts.md",
     "docs/formats.md",
     "docs/repack.md",
     "docs/emit.md",

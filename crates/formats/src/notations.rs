@@ -19,16 +19,15 @@ const XLA_BITS: [i64; 6] = [2, 4, 8, 16, 32, 64];
 /// assert_eq!(notations("(4,(2,4)):(8,(-1,2)) + 1", 4).len(), 1);
 /// ```
 pub fn notations(layout: &str, unit_bits: i64) -> Vec<(&'static str, String)> {
-    let mut all: Vec<(&'static str, String)> = Vec::new();
+    let is_cute = layout.starts_with(|first: char| first == '(' || first.is_ascii_digit());
+    let mut all = vec![(if is_cute { "cute" } else { "written" }, layout.to_owned())];
     let xla = XLA_BITS.contains(&unit_bits).then(|| format!("xla, u{unit_bits}"));
     let wanted = [("cute", Some("cute".to_owned())), ("linear", Some("linear".to_owned())), ("xla", xla)];
     for (name, into) in wanted {
         let text = into.map(|into| format!("convert({layout}, {into})"));
         let held = text.and_then(|text| evaluate(&text).ok()).map(|own| own.value.to_string());
-        all.extend(held.filter(|text| all.iter().all(|(_, own)| own != text)).map(|text| (name, text)));
-    }
-    if !all.iter().any(|(_, own)| own == layout) {
-        all.insert(0, ("written", layout.to_owned()));
+        let is_new = |text: &String| all.iter().all(|(own, other)| own != &name && other != text);
+        all.extend(held.filter(is_new).map(|text| (name, text)));
     }
     all
 }

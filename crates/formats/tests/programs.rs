@@ -1,11 +1,15 @@
-//! Formats against the bytes of real programs: `programs.tsv`, `programs_gpu.tsv` and `programs_serving.tsv`, which
-//! `python/tools/record_formats.py`, `record_formats_gpu.py` and `record_formats_serving.py` record.
+//! Formats against the bytes of real programs: `programs.tsv`, `programs_gpu.tsv`, `programs_serving.tsv` and
+//! `programs_checkpoints.tsv`, which `python/tools/record_formats.py` and those of the same endings record.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "that is how a test fails")]
 
 use bitstride_formats::{Field, Zoo};
 
-const RECORDED: [&str; 3] =
-    [include_str!("programs.tsv"), include_str!("programs_gpu.tsv"), include_str!("programs_serving.tsv")];
+const RECORDED: [&str; 4] = [
+    include_str!("programs.tsv"),
+    include_str!("programs_gpu.tsv"),
+    include_str!("programs_serving.tsv"),
+    include_str!("programs_checkpoints.tsv"),
+];
 
 fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()

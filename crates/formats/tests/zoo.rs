@@ -41,8 +41,10 @@ fn format(definition: &Definition, more: &[(&str, &str)]) -> Result<Format, bits
     if definition.name == "onednn" {
         spec = spec.with("variant", Argument::Word("OIhw8i16o2i".to_owned()));
     }
-    if definition.name == "ct:pack" {
-        spec = spec.with("version", Argument::Word("0.20".to_owned()));
+    for (name, parameter, word) in [("ct:pack", "version", "0.20"), ("moe:w13", "first", "gate")] {
+        if definition.name == name {
+            spec = spec.with(parameter, Argument::Word(word.to_owned()));
+        }
     }
     let fixed: &[&str] = match definition.name.as_str() {
         name if name.starts_with("ggml:amx") || name == "exl3:tile" || name == "cutlass:reorder" => &["k", "n", "m"],

@@ -184,9 +184,7 @@ fn field_lines(field: &Field) -> Vec<String> {
 
 /// A layout in the notations that hold it, but for that in which it is written: a line each.
 pub(super) fn written(layout: &str, unit_bits: i64) -> Vec<String> {
-    let is_cute = layout.starts_with(|first: char| first == '(' || first.is_ascii_digit());
-    let others = notations(layout, unit_bits).into_iter();
-    let others = others.filter(|(name, text)| text != layout && !(is_cute && *name == "cute"));
+    let others = notations(layout, unit_bits).into_iter().skip(1);
     others.map(|(name, text)| format!("    {name}: {text}")).collect()
 }
 
