@@ -69,6 +69,12 @@ def test_what_is_no_layout_is_refused_as_pycute_refuses(operation, arguments):
     assert isinstance(raised.value, bitstride.Error) and raised.value.code and raised.value.message
 
 
+def test_an_integer_is_its_own_inverse_and_repr_reads_back():
+    assert STAR["left_inverse"](1) == STAR["right_inverse"](1) == Layout(1)
+    composed = STAR["ComposedLayout"](STAR["Swizzle"](1, 0, 2), Layout(2, 1), Layout(4))
+    assert eval(repr(composed), dict(STAR)) == composed
+
+
 def test_answers_that_pycute_has_wrong():
     assert STAR["composition"](Layout(1, 64), Layout((3, 1), (1, 1))) == Layout((3, 1), (64, 64))
     assert STAR["logical_product"](Layout(4), 3) == Layout((4, 3), (1, 4))

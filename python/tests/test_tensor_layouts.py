@@ -103,6 +103,12 @@ def test_what_is_no_answer_is_refused_as_the_peer_refuses(operation, arguments):
     assert isinstance(raised.value, ValueError) and isinstance(raised.value, bitstride.Error) and raised.value.message
 
 
+def test_products_of_layouts_of_one_mode_keep_the_mode():
+    for one, other in [(8, 4), ((8,), 4), (8, (4,)), ((8,), (4,))]:
+        assert tl.blocked_product(Layout(one), Layout(other)) == Layout(((8, 4),), ((1, 8),))
+        assert tl.raked_product(Layout(one), Layout(other)) == Layout(((4, 8),), ((8, 1),))
+
+
 def test_answers_that_the_peer_has_wrong():
     assert tl.compose(Layout(1, 64), Layout((3, 1), (1, 1))) == Layout((3, 1), (64, 64))
     assert tl.coalesce(Layout((2, 2), (2, 1)), 4) == Layout(((2, 2),), ((2, 1),))

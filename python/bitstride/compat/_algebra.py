@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 from .. import _core
 from ._int_tuple import has_none, is_int, is_tuple, product, slice_
-from ._refused import Refused, need, refusing
+from ._refused import Malformed, Refused, need, refusing
 
-_refused = refusing(Refused)
+_refused = refusing(Refused, Malformed)
 
 
 class LayoutBase:
@@ -108,6 +108,7 @@ class Algebra:
     def _exact(self, layout: Any) -> Any:
         """The same function of a flat index in the exact algebra; an integer n is n:1."""
         layout = self.layout(layout) if is_int(layout) else layout
+        need(hasattr(layout, "shape") and hasattr(layout, "stride"), f"a layout is needed here, not {layout!r}", "kind")
         return _core.Layout(self.mirror(layout.shape), self.mirror(layout.stride))
 
     def _answer(self, layout: Any) -> Any:
@@ -158,12 +159,19 @@ class Algebra:
     @_refused
     def right_inverse(self, layout: Any) -> Any:
         """L(R(i)) = i, as far as that goes."""
-        return None if layout is None else self._answer(_core.right_inverse(self._exact(layout)))
+        return self._inverse(_core.right_inverse, layout)
 
     @_refused
     def left_inverse(self, layout: Any) -> Any:
         """R(L(i)) = i, where L is injective."""
-        return None if layout is None else self._answer(_core.left_inverse(self._exact(layout)))
+        return self._inverse(_core.left_inverse, layout)
+
+    def _inverse(self, operation: Any, layout: Any) -> Any:
+        """The inverse of a layout; an integer n stands for n:1, which is its own, and None for itself."""
+        if layout is None:
+            return None
+        inverse = operation(self._exact(layout))
+        return self.layout(layout) if is_int(layout) else self._answer(inverse)
 
     def _pair(self, layout: Any) -> Any:
         """The two modes of an answer, in their order."""

@@ -120,6 +120,7 @@ def idx2crd(idx: Any, shape: Any, stride: Any = None) -> Any:
         return tuple(idx2crd(index, extent, step) for index, extent, step in _paired(idx, shape, stride))
     if is_tuple(shape):
         return tuple(idx2crd(idx, extent, step) for extent, step in _paired(shape, stride))
+    need(not is_tuple(stride), f"{stride} is no stride of {shape}")
     return idx // stride % shape
 
 
@@ -131,6 +132,7 @@ def crd2idx(crd: Any, shape: Any, stride: Any = None) -> Any:
         return sum(crd2idx(index, extent, step) for index, extent, step in _paired(crd, shape, stride))
     rest = 0 if crd is None else crd
     if not is_tuple(shape):
+        need(not is_tuple(stride), f"{stride} is no stride of {shape}")
         return rest * stride
     offset = 0
     for at, (extent, step) in enumerate(_paired(shape, stride), start=1):

@@ -11,8 +11,12 @@ from .._errors import Error
 Call = TypeVar("Call", bound=Callable[..., Any])
 
 
-def refusing(kind: type[Error]) -> Callable[[Call], Call]:
-    """The same function, whose refusals are of this kind; all that they say is kept."""
+MALFORMED = {"arity", "kind", "overflow", "profile", "range", "unknown-name"}
+"""The codes of refusals of an argument that is not what an operation takes: of another kind, or integers that none takes."""
+
+
+def refusing(kind: type[Error], malformed: type[Error] | None = None) -> Callable[[Call], Call]:
+    """The same function, whose refusals are of this kind, those of an argument's form of the second; all that they say is kept."""
 
     def decorate(call: Call) -> Call:
         @functools.wraps(call)
@@ -22,9 +26,14 @@ def refusing(kind: type[Error]) -> Callable[[Call], Call]:
             except kind:
                 raise
             except Error as error:
-                raise kind(
+                raised = kind if malformed is None or error.code not in MALFORMED else malformed
+                raise raised(
                     error.message, error.code, error.help, None, None, error.witness, error.chain, error.reason
                 ) from None
+            except TypeError as error:
+                if malformed is None:
+                    raise
+                raise malformed(str(error), "kind") from None
 
         return refused  # type: ignore[return-value]
 
@@ -35,7 +44,14 @@ class Refused(Error, AssertionError):
     """A refusal that code which expects the AssertionError of a package catches too."""
 
 
-def need(holds: bool, message: str) -> None:
+class Malformed(Refused, TypeError, AttributeError):
+    """A refusal of an argument that is not what an operation takes.
+
+    pycute raises any of these for one, by which of its lines meets it first.
+    """
+
+
+def need(holds: bool, message: str, code: str = "profile") -> None:
     """Refuses where an argument is not of the form that is needed."""
     if not holds:
-        raise Refused(message, "profile")
+        raise Malformed(message, code)

@@ -108,4 +108,4 @@ class ComposedLayout(LayoutBase):
         return f"{self.layoutB} o {self.offset} o {self.layoutA}"
 
     def __repr__(self) -> str:
-        return f"ComposedLayout({self.layoutB!r},{self.offset},{self.layoutA!r})"
+        return f"ComposedLayout({self.layoutB!r},{self.offset!r},{self.layoutA!r})"

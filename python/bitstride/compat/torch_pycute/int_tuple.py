@@ -51,9 +51,9 @@ def mirrored(x: Any) -> Any:
     return tuple(map(mirrored, reversed(x))) if is_tuple(x) else x
 
 
-def as_tuple(x: Any) -> tuple[Any, ...]:
-    """The modes: an integer is its only one."""
-    return x if is_tuple(x) else (x,)
+def as_tuple(x: Any) -> Any:
+    """The modes: an integer is its only one; what is no integer stays."""
+    return (x,) if is_int(x) else x
 
 
 def match_structure(a: Any, b: Any) -> bool:

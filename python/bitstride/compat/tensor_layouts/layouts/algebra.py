@@ -11,10 +11,11 @@ from typing import Any
 
 from .... import _core
 from ...._errors import Error
-from ..._refused import refusing
+from ..._refused import MALFORMED, refusing
 from .core import (
     Layout,
     LayoutError,
+    MalformedError,
     Swizzle,
     UnsupportedComposedLayoutError,
     answer,
@@ -24,6 +25,7 @@ from .core import (
     compute_col_major_strides,
     coords_all_none,
     exact,
+    expected_layout,
     fold,
     fold_accumulate,
     is_int,
@@ -93,7 +95,7 @@ __all__ = [
     "zipped_product",
 ]
 
-_refused = refusing(LayoutError)
+_refused = refusing(LayoutError, MalformedError)
 
 _MAX_POINTS = 1 << 20
 """Up to this number of points, two ways of writing a swizzled layout are compared."""
@@ -115,7 +117,7 @@ def size(obj: Any) -> int:
         return size(obj.layout)
     if is_tuple(obj) or is_int(obj):
         return int(fold(obj, 1, lambda left, right: left * right))
-    raise TypeError(f"Cannot calculate size of {type(obj).__name__}")
+    raise MalformedError(f"Cannot calculate size of {type(obj).__name__}")
 
 
 def cosize(obj: Any) -> int:
@@ -138,7 +140,7 @@ def rank(obj: Any) -> int:
         return rank(obj.layout)
     if is_int(obj):
         return 0
-    raise TypeError(f"Cannot calculate rank of {type(obj).__name__}")
+    raise MalformedError(f"Cannot calculate rank of {type(obj).__name__}")
 
 
 def depth(obj: Any) -> int:
@@ -151,7 +153,7 @@ def depth(obj: Any) -> int:
         return 1 + max(map(depth, obj)) if obj else 0
     if is_int(obj):
         return 0
-    raise TypeError(f"Cannot calculate depth of {type(obj).__name__}")
+    raise MalformedError(f"Cannot calculate depth of {type(obj).__name__}")
 
 
 def mode(obj: Any, idx: Any) -> Any:
@@ -168,7 +170,7 @@ def mode(obj: Any, idx: Any) -> Any:
         return obj
     if hasattr(obj, "layout"):
         return mode(obj.layout, idx)
-    raise TypeError(f"Cannot get mode of {type(obj).__name__}")
+    raise MalformedError(f"Cannot get mode of {type(obj).__name__}")
 
 
 def iter_layout(layout: Any) -> Iterator[tuple[Any, int]]:
@@ -178,6 +180,7 @@ def iter_layout(layout: Any) -> Iterator[tuple[Any, int]]:
 
 def _leaves(layout: Layout) -> list[tuple[int, int]]:
     """Extents with strides."""
+    expected_layout(layout)
     return list(zip(flatten(layout.shape), flatten(layout.stride)))
 
 
@@ -229,18 +232,18 @@ def group(layout: Any, start: int, end: int) -> Any:
 
 
 def flatten(obj: Any) -> Any:
-    """Every leaf a mode; of an integer or a tuple, always a tuple."""
+    """Every leaf a mode; of an integer or a tuple, always a tuple, whose entries that are no tuples are leaves."""
     if is_int(obj):
         return (obj,)
     if is_tuple(obj):
-        return tuple(leaf for entry in obj for leaf in flatten(entry))
+        return tuple(leaf for entry in obj for leaf in (flatten(entry) if is_tuple(entry) else (entry,)))
     if isinstance(obj, Layout):
         return Layout(as_shape(flatten(obj.shape)), as_shape(flatten(obj.stride)))
     if isinstance(obj, ComposedLayout):
         return obj if inner_swizzle(obj) else ComposedLayout(obj.outer, flatten(obj.inner), offset=obj.offset)
     if hasattr(obj, "layout"):
         return flatten(obj.layout)
-    raise TypeError(f"Cannot flatten object of type {type(obj).__name__}")
+    raise MalformedError(f"Cannot flatten object of type {type(obj).__name__}")
 
 
 def unflatten(obj: Any, target_profile: Any) -> Any:
@@ -249,7 +252,7 @@ def unflatten(obj: Any, target_profile: Any) -> Any:
     if isinstance(obj, Layout):
         return Layout(unflatten(as_tuple(obj.shape), profile), unflatten(as_tuple(obj.stride), profile))
     if not is_tuple(obj):
-        raise TypeError(f"Cannot unflatten object of type {type(obj).__name__}")
+        raise MalformedError(f"Cannot unflatten object of type {type(obj).__name__}")
     count = len(flatten(profile))
     _need(count == len(obj), f"Rank mismatch: {len(obj)} leaves for a profile of {count}")
     leaves = iter(obj)
@@ -353,6 +356,7 @@ def left_inverse(layout: Any) -> Any:
 
 def nullspace(layout: Any) -> Layout:
     """The indices along modes of stride 0, which do not move the offset."""
+    expected_layout(layout)
     shape = flatten(layout.shape)
     before = as_tuple(compute_col_major_strides(shape)) if shape else ()
     kept = [(extent, index) for (extent, step), index in zip(_leaves(layout), before) if step == 0 and extent != 1]
@@ -404,7 +408,7 @@ def idx2crd(coord: Any, shape: Any) -> Any:
             coord //= size(extent)
         return tuple(digits)
     if not is_tuple(coord):
-        raise TypeError(f"Cannot map {type(coord).__name__} to shape {shape}")
+        raise MalformedError(f"Cannot map {type(coord).__name__} to shape {shape}")
     if not is_tuple(shape):
         return coord
     _need(len(coord) == len(shape), f"Coordinate rank {len(coord)} does not match shape rank {len(shape)}")
@@ -417,7 +421,7 @@ def crd2flat(coord: Any, shape: Any = None) -> int:
     if isinstance(coord, int):
         return int(coord)
     if not is_tuple(coord):
-        raise TypeError(f"Unsupported coordinate type: {type(coord).__name__}")
+        raise MalformedError(f"Unsupported coordinate type: {type(coord).__name__}")
     _need(is_tuple(shape), f"Cannot map coordinate {coord} to scalar shape {shape}")
     _need(len(coord) == len(shape), f"Coordinate rank {len(coord)} does not match shape rank {len(shape)}")
     flat, before = 0, 1
@@ -442,7 +446,7 @@ def crd2offset(coord: Any, shape: Any, stride: Any) -> Any:
             offset += crd2offset(digit, extent, step)
         return offset
     if not is_tuple(coord):
-        raise TypeError(f"Coordinate must be int or tuple, got {type(coord).__name__}")
+        raise MalformedError(f"Coordinate must be int or tuple, got {type(coord).__name__}")
     _need(len(coord) == len(shape), f"Coordinate rank {len(coord)} does not match layout rank {len(shape)}")
     return sum(map(crd2offset, coord, shape, stride))
 
@@ -583,10 +587,10 @@ def compose(layout_a: Any, layout_b: Any) -> Any:
         return ComposedLayout(layout_a.outer, compose(layout_a.inner, layout_b), offset=layout_a.offset)
     if isinstance(layout_a, Swizzle):
         if not is_layout(layout_b):
-            raise TypeError(f"a Swizzle is composed with a layout, not with {type(layout_b).__name__}")
+            raise MalformedError(f"a Swizzle is composed with a layout, not with {type(layout_b).__name__}")
         return layout_b if layout_a.bits == 0 else ComposedLayout(layout_a, layout_b)
     if not isinstance(layout_a, Layout):
-        raise TypeError(f"the first operand must be a layout or a Swizzle, not {type(layout_a).__name__}")
+        raise MalformedError(f"the first operand must be a layout or a Swizzle, not {type(layout_a).__name__}")
     if isinstance(layout_b, Layout):
         return _composed(layout_a, layout_b)
     if isinstance(layout_b, Swizzle):
@@ -596,7 +600,7 @@ def compose(layout_a: Any, layout_b: Any) -> Any:
             return compose(compose(layout_a, layout_b.outer), layout_b.inner)
         return ComposedLayout(layout_a, layout_b)
     if not is_tuple(layout_b):
-        raise TypeError(f"Invalid tiler type: {type(layout_b).__name__}")
+        raise MalformedError(f"Invalid tiler type: {type(layout_b).__name__}")
     _need(
         len(layout_b) <= rank(layout_a),
         f"Tiler has {len(layout_b)} elements but layout has only {rank(layout_a)} modes",
@@ -611,7 +615,7 @@ def _part(layout: Layout, tiler: Any) -> Layout:
     if tiler is None:
         return layout
     if isinstance(tiler, (ComposedLayout, Swizzle)) or not (is_int(tiler) or is_tuple(tiler) or is_layout(tiler)):
-        raise TypeError(f"Invalid tiler element: {type(tiler).__name__}")
+        raise MalformedError(f"Invalid tiler element: {type(tiler).__name__}")
     return compose(layout, Layout(tiler, 1) if is_int(tiler) else tiler)
 
 
@@ -627,7 +631,8 @@ def _divisible(operation: Callable[[Any, Any], Any], layout_a: Layout, layout_b:
         return answer(operation(exact(layout_a), exact(layout_b)))
     except Error as error:
         message = f"{layout_a} and {layout_b} are not divisible into modes: {error.message}"
-        raise LayoutError(
+        raised = MalformedError if error.code in MALFORMED else LayoutError
+        raise raised(
             message, error.code, error.help, None, None, error.witness, error.chain, error.reason
         ) from None
 
@@ -660,12 +665,13 @@ def logical_divide(layout: Any, tiler: Any) -> Any:
             return logical_divide(layout, Layout(tiler, 1))
         tiler = (tiler,)
     if not is_tuple(tiler):
-        raise TypeError(f"Tiler must be int, tuple, or Layout, got {type(tiler).__name__}")
+        raise MalformedError(f"Tiler must be int, tuple, or Layout, got {type(tiler).__name__}")
     return _of_modes(_divided(layout, tiler, _of_modes))
 
 
 def _divided(layout: Layout, tiler: tuple[Any, ...], of_modes: Callable[[Any], Layout]) -> list[Layout]:
     """Each mode cut by its part of a tuple; the modes beyond it stay."""
+    expected_layout(layout)
     _need(
         len(tiler) <= rank(layout),
         f"logical_divide: tiler has more modes ({len(tiler)}) than layout ({rank(layout)})",
@@ -692,7 +698,7 @@ def zipped_divide(layout: Any, tiler: Any) -> Any:
     if isinstance(tiler, Layout):
         return logical_divide(layout, tiler)
     if not isinstance(tiler, int) and not is_tuple(tiler):
-        raise TypeError(f"Tiler must be int, tuple, or Layout, got {type(tiler).__name__}")
+        raise MalformedError(f"Tiler must be int, tuple, or Layout, got {type(tiler).__name__}")
     parts = as_tuple(tiler)
     return _gathered(_divided(layout, parts, lambda modes: _gathered(modes, len(modes))), len(parts))
 
@@ -813,8 +819,6 @@ def blocked_product(layout_a: Any, layout_b: Any) -> Any:
     interval = cosize(layout_a)
     spaced = Layout(layout_b.shape, transform_tuple(layout_b.stride, lambda step: step * interval))
     blocks, copies = _modes(layout_a), _modes(spaced)
-    if is_int(layout_a.shape) and is_int(layout_b.shape):
-        return _pair(layout_a, spaced)
     paired = [_pair(block, copy) for block, copy in zip(blocks, copies)]
     modes = paired + blocks[len(paired) :] + copies[len(paired) :]
     return Layout(tuple(part.shape for part in modes), tuple(part.stride for part in modes))
@@ -826,9 +830,8 @@ def raked_product(block: Any, tiler: Any) -> Any:
     ranks = max(rank(block), rank(tiler))
     product = logical_product(_padded(block, ranks), _padded(tiler, ranks))
     blocks, copies = mode(product, 0), mode(product, 1)
-    if is_int(blocks.shape) and is_int(copies.shape):
-        return _pair(copies, blocks)
-    modes = [_pair(copy, part) for copy, part in zip(_modes(copies), _modes(blocks), strict=True)]
+    _need(rank(copies) == rank(blocks), f"Rank mismatch: {copies} and {blocks}")
+    modes = [_pair(copy, part) for copy, part in zip(_modes(copies), _modes(blocks))]
     return Layout(tuple(part.shape for part in modes), tuple(part.stride for part in modes))
 
 

@@ -59,6 +59,10 @@ class LayoutError(Error):
     """An operation on layouts that has no answer."""
 
 
+class MalformedError(LayoutError, TypeError, AttributeError):
+    """An argument that is not what an operation takes: tensor-layouts raises any of these for one, by where it meets it."""
+
+
 class UnsupportedComposedLayoutError(Error, NotImplementedError):
     """An operation that a composed layout of this form does not have."""
 
@@ -292,7 +296,8 @@ class Layout:
         else:
             shape = _validated(args[0], "shape") if args else ()
             least = fold(shape, 0, min)
-            _need(least >= 0, f"Layout shape must contain only nonnegative extents, got {least}")
+            if least < 0:
+                raise MalformedError(f"Layout shape must contain only nonnegative extents, got {least}", "range")
             stride = _validated(args[1], "stride") if len(args) == 2 else compute_col_major_strides(shape)
         _need(congruent(shape, stride), f"Shape {shape} and Stride {stride} are not congruent")
         self._shape: Any = shape
@@ -363,8 +368,15 @@ def _without(shape: Any, stride: Any, drops: Callable[[int, int], bool]) -> tupl
     return (as_shape([extent for extent, _ in kept]), as_shape([step for _, step in kept])) if kept else ((), ())
 
 
+def expected_layout(layout: Any) -> None:
+    """Refuses what is no layout."""
+    if not isinstance(layout, Layout):
+        raise MalformedError(f"Expected a layout, got {type(layout).__name__}", "kind")
+
+
 def exact(layout: Layout) -> Any:
     """The same layout in the exact algebra."""
+    expected_layout(layout)
     return _core.Layout(layout.shape, layout.stride)
 
 
