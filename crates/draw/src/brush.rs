@@ -97,6 +97,7 @@ impl Brush {
         }
         self.texts(sheet, x, y, xml);
         self.heads(sheet, x, y, xml);
+        self.hover_titles(sheet, x, y, xml);
     }
 
     /// The backgrounds of a row: one rectangle for each run of cells with one fill.
@@ -182,6 +183,26 @@ impl Brush {
         xml.close();
     }
 
+    /// What a reader sees where the pointer rests on a cell that stands for an element or a place. The areas are over all
+    /// else, so that the pointer meets them first, and are not seen.
+    fn hover_titles(&self, sheet: &Sheet, x: f64, y: f64, xml: &mut Xml) {
+        let is_linked = |cell: &Cell| cell.element.is_some() || cell.place.is_some();
+        if !sheet.cells().any(is_linked) {
+            return;
+        }
+        let [width, height] = [self.width, self.height].map(number);
+        xml.open("g", &[("fill", "none"), ("stroke", "none"), ("pointer-events", "all")]);
+        for (i, row) in sheet.rows.iter().enumerate() {
+            for (j, cell) in row.iter().enumerate().filter(|(_, cell)| is_linked(cell)) {
+                let [left, top] = [x + self.width * length(j), y + self.height * length(i)].map(number);
+                xml.open("rect", &[("x", &left), ("y", &top), ("width", &width), ("height", &height)]);
+                xml.text("title", &[], &hover_title(cell, sheet.row_heads.get(i), sheet.col_heads.get(j)));
+                xml.close();
+            }
+        }
+        xml.close();
+    }
+
     fn heads(&self, sheet: &Sheet, x: f64, y: f64, xml: &mut Xml) {
         if sheet.row_heads.is_empty() && sheet.col_heads.is_empty() {
             return;
@@ -200,6 +221,16 @@ impl Brush {
         }
         xml.close();
     }
+}
+
+/// What a cell is: its headings, its text, and the numbers by which pictures are linked.
+fn hover_title(cell: &Cell, row: Option<&String>, col: Option<&String>) -> String {
+    let heads = [("row", row), ("column", col)].into_iter();
+    let heads: Vec<_> = heads.filter_map(|(axis, head)| head.map(|head| format!("{axis} {head}"))).collect();
+    let numbers = [("element", cell.element), ("place", cell.place)].into_iter();
+    let numbers: Vec<_> = numbers.filter_map(|(of, number)| number.map(|number| format!("{of} {number}"))).collect();
+    let parts = [heads.join(", "), cell.lines.join(" "), numbers.join(", ")];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
 /// A rectangle given by its left, top, width and height.
@@ -227,6 +258,16 @@ pub(crate) fn hatching([x, y, width, height]: [f64; 4]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_says_what_the_cell_is() {
+        let head = |text: &str| Some(text.to_owned());
+        let title =
+            |cell: &Cell, row: Option<String>, col: Option<String>| hover_title(cell, row.as_ref(), col.as_ref());
+        let cell = Cell::new("T0\nV1").element(9).place(4);
+        assert_eq!(title(&cell, head("2"), head("3")), "row 2, column 3; T0 V1; element 9, place 4");
+        assert_eq!(title(&Cell::empty().place(4), None, head("3")), "column 3; place 4");
+    }
 
     #[test]
     fn hatching_stays_inside_and_in_step() {

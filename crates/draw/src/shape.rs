@@ -79,7 +79,7 @@ pub(crate) fn shapes(picture: &Picture, mut draw: impl FnMut(Option<Shape<'_>>, 
                 draw(Some(Shape::Text(&text)), Style(&around));
                 around.pop();
             }
-            // Its title and description, for readers who do not see it.
+            // Titles and the description, for readers who do not see it and for pointers.
             Part::Text(..) => {}
         }
     }
