@@ -4,7 +4,7 @@ A line is a text as programs write it and, behind tabs, what the library makes o
 elements, `= value` of what is asked for a shape or strides, or `refused`. The memory that a tensor is made for holds its own
 places, so the elements of a view, or of a copy, say where they lay. Run with the three libraries:
 
-    python python/tools/record_views.py 2000 > crates/core/tests/views.tsv
+    python python/tools/record_views.py 2600 > crates/core/tests/views.tsv
 """
 
 from __future__ import annotations
@@ -159,13 +159,17 @@ def step(text: str, tensor: Any, library: str) -> str:
         "index": lambda: text + index(sizes, library),
         "ravel": lambda: draw.choice([f"{text}.ravel()", f"{library}.ravel({text})"]),
         "diagonal": lambda: f"{text}.diagonal({draw.choice(['', '1', '-1', f'0, {at}, {dim(rank)}'])})",
+        "rot90": lambda: f"{library}.rot90({text}{draw.choice(['', f', {draw.randint(-3, 4)}', f', {draw.randint(0, 3)}, ({at}, {dim(rank)})'])})",
+        "flipped": lambda: f"{library}.{draw.choice(['fliplr', 'flipud'])}({text})",
         "moveaxis": lambda: f"{library}.moveaxis({text}, {at}, {dim(rank)})",
         "einops": lambda: f"{draw.choice(['', 'einops.'])}{verb}({text}, {of_pattern})",
     }
     own: dict[str, Any] = {
         "transpose": lambda: draw.choice([f"{text}.transpose({sizes_text(signed)})", f"np.transpose({text})"]),
         "flatten": lambda: f"{text}.flatten()",
-        "expand_dims": lambda: f"np.expand_dims({text}, {at})",
+        "expand_dims": lambda: f"np.expand_dims({text}, {draw.choice([at, f'({at}, {dim(rank + 2)})', f'({dim(rank + 2)}, {dim(rank + 2)})'])})",
+        "matrix_transpose": lambda: draw.choice([f"np.matrix_transpose({text})", f"np.permute_dims({text}, {sizes_text(signed, True)})"]),
+        "asarray": lambda: f"np.asarray({text})",
         "broadcast_to": lambda: f"np.broadcast_to({text}, {sizes_text([2, *sizes], True)})",
         "order": lambda: f"{text}.reshape({sizes_text(regrouped(sizes), True)}, order='F')",
         "copy": lambda: f"{text}.copy()",
@@ -195,6 +199,21 @@ def step(text: str, tensor: Any, library: str) -> str:
             "split": lambda: f"torch.split({text}, {draw.randint(1, 4)}, dim={at})[{draw.choice([0, -1])}]",
             "unbind": lambda: f"{text}.unbind({at})[{draw.choice([0, -1])}]",
             "contiguous": lambda: f"{text}.contiguous()",
+            # PyTorch gives a tensor of no dims itself, and refuses its `mT`; here both are refused.
+            "adjoint": lambda: text + (draw.choice([".mH", ".adjoint()"]) if rank else ".detach()"),
+            "as_other": lambda: draw.choice(
+                [f"{text}.expand_as(torch.zeros({sizes_text([2, *sizes], True)}))"]
+                + [f"{text}.{verb}_as(torch.zeros({sizes_text([abs(n) for n in regrouped(sizes)], True)}))" for verb in ("view", "reshape")]
+            ),
+            "same_memory": lambda: text + draw.choice([".data", ".requires_grad_(False)", ".detach()"]),
+            "through_numpy": lambda: f"torch.from_numpy({text}.numpy(){draw.choice(['', '.T', f'.reshape({sizes_text(regrouped(sizes), True)})'])})",
+            "pieces": lambda: draw.choice(
+                [
+                    f"{text}.unsafe_chunk({draw.randint(1, 4)}, {at})[0]",
+                    f"{text}.narrow_copy({at}, {draw.randint(0, size)}, {draw.randint(0, size)})",
+                    f"{text}.split_with_sizes([{size // 2}, {size - size // 2}], {at})[-1]",
+                ]
+            ),
             "copies": lambda: text + draw.choice([".clone()", ".clone(memory_format=torch.preserve_format)", ".detach()"]),
             "format": lambda: text + draw.choice(
                 [

@@ -191,6 +191,21 @@ impl Cursor<'_> {
         }
     }
 
+    /// Whether `//` behind an integer divides it, as in Python, and begins no comment: one operand follows.
+    fn is_quotient(&self, before: &Expr) -> bool {
+        let is_integer = matches!(
+            before.kind,
+            ExprKind::Static(_)
+                | ExprKind::Dynamic(_)
+                | ExprKind::Unknown { .. }
+                | ExprKind::Product(_)
+                | ExprKind::Sum(_)
+        );
+        let operand = self.text_from(self.token.span).strip_prefix("//").map(str::trim).unwrap_or_default();
+        let is_operand = operand.starts_with(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase() || c == '(');
+        is_integer && is_operand && !operand.contains(' ')
+    }
+
     /// A whole text that has been read, where nothing follows but a `;` or a comment.
     fn ended(&mut self, expr: Expr) -> Result<Expr> {
         // `const Layout<…> &`, as compilers print the types of parameters.
@@ -198,7 +213,7 @@ impl Cursor<'_> {
             self.advance();
         }
         self.eat(TokenKind::Semicolon);
-        if self.at(TokenKind::End) || self.is_comment() {
+        if self.at(TokenKind::End) || self.is_comment() && !self.is_quotient(&expr) {
             Ok(expr)
         } else {
             let error = self.expected("an operator or the end of the text");

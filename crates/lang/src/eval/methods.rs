@@ -236,18 +236,7 @@ impl Tensor {
             ("repeat" | "tile", counts) => self.tile(method, counts, notes),
             ("reverse", dims) => self.reverse(dims),
             ("flip", dims) => self.flip(dims, notes),
-            ("unsqueeze", [at]) => {
-                let at = dim(*at, self.sizes.len() + 1)?;
-                let stride = match (self.sizes.get(at), self.strides.get(at)) {
-                    (Some(size), Some(stride)) => {
-                        size.checked_mul(*stride).ok_or_else(|| Error::overflow("a stride"))?
-                    }
-                    _ => 1,
-                };
-                self.sizes.insert(at, 1);
-                self.strides.insert(at, stride);
-                Ok(())
-            }
+            ("unsqueeze", dims @ [_, ..]) => self.unsqueeze(dims),
             ("squeeze", []) => {
                 let kept: Vec<i64> = (0..).zip(&self.sizes).filter(|(_, size)| **size != 1).map(|(at, _)| at).collect();
                 self.select(&kept);

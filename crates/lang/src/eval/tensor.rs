@@ -24,6 +24,25 @@ pub(super) struct Tensor {
 }
 
 impl Tensor {
+    /// New dims of size 1, numbered in the tensor that has all of them.
+    pub(super) fn unsqueeze(&mut self, dims: &[i64]) -> Result<(), Error> {
+        let rank = self.sizes.len() + dims.len();
+        let mut places = dims.iter().map(|at| dim(*at, rank)).collect::<Result<Vec<_>, _>>()?;
+        places.sort_unstable();
+        if let Some((again, _)) = places.iter().zip(places.iter().skip(1)).find(|(first, second)| first == second) {
+            return Err(error!(Code::OrderNotPermutation, "a new dim is named {again} twice", [again]));
+        }
+        for at in places {
+            let stride = match (self.sizes.get(at), self.strides.get(at)) {
+                (Some(size), Some(stride)) => size.checked_mul(*stride).ok_or_else(|| Error::overflow("a stride"))?,
+                _ => 1,
+            };
+            self.sizes.insert(at, 1);
+            self.strides.insert(at, stride);
+        }
+        Ok(())
+    }
+
     /// Any elements of the memory, in any order.
     pub(super) fn as_strided(&mut self, sizes: &[i64], strides: &[i64], offset: i64) -> Result<(), Error> {
         if strides.iter().chain([&offset]).any(|number| *number < 0) {

@@ -7,13 +7,14 @@ use super::Dialect;
 use super::arguments::{Argument, Given};
 use super::build::call_method;
 use super::dense::dense;
+use super::derived_views::SAME;
 use super::tensors::memory_order;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
 
 /// Methods that change what elements are or which memory they lie in.
-pub(super) const COPIES: [&str; 9] = ["to", "cuda", "cpu", "half", "float", "double", "bfloat16", "clone", "detach"];
+pub(super) const COPIES: [&str; 8] = ["to", "cuda", "cpu", "half", "float", "double", "bfloat16", "clone"];
 
 /// Functions that make a tensor with the sizes and strides of another one.
 pub(super) const LIKE: [&str; 6] = ["empty_like", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like"];
@@ -23,7 +24,7 @@ impl Cursor<'_> {
     pub(super) fn held_elsewhere(&mut self, receiver: Expr, name: &str, span: Span) -> Result<Expr> {
         self.advance();
         let start = receiver.span;
-        let arguments = self.arguments(TokenKind::CloseRound)?;
+        let arguments = if name == "data" { Vec::new() } else { self.arguments(TokenKind::CloseRound)? };
         let whole = self.since(start);
         self.check_depth(&receiver, whole)?;
         if self.library(&receiver) == Some(Dialect::NumPy) && self.is_made(&receiver) {
@@ -34,7 +35,10 @@ impl Cursor<'_> {
         if let Some(format) = memory_format(&arguments) {
             return self.in_memory_format(receiver, format, name, span, whole);
         }
-        if is_dense(&receiver, name == "detach") {
+        if name == "numpy" {
+            self.makers.push((start.start, Dialect::NumPy));
+        }
+        if SAME.contains(&name) || is_dense(&receiver) {
             return Ok(Expr::new(receiver.kind, whole));
         }
         Ok(call_method(receiver, if name == "clone" { name } else { "to" }, span, Vec::new(), whole))
@@ -104,11 +108,10 @@ fn memory_format(arguments: &[Argument]) -> Option<&Expr> {
     })
 }
 
-/// Whether a tensor fills its memory row by row, or whether it is one at all.
-fn is_dense(receiver: &Expr, is_any: bool) -> bool {
-    let ExprKind::Call { name, arguments, .. } = &receiver.kind else { return is_any };
+/// Whether a tensor fills its memory row by row.
+fn is_dense(receiver: &Expr) -> bool {
+    let ExprKind::Call { name, arguments, .. } = &receiver.kind else { return false };
     match arguments.as_slice() {
-        _ if is_any => true,
         [Expr { kind: ExprKind::Tuple(sizes), span }, strides] if name.text == "tensor" => {
             dense(sizes.clone(), false, *span, *span).is_ok_and(|tensor| match &tensor.kind {
                 ExprKind::Call { arguments, .. } => arguments.get(1) == Some(strides),

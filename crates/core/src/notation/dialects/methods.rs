@@ -10,6 +10,7 @@ use super::arguments::placed;
 use super::arguments::{Argument, Given, is_column_major};
 use super::build::{call, call_method};
 use super::copies::{COPIES, LIKE};
+use super::derived_views::{SAME, is_derived};
 use super::parts::is_part;
 use super::questions::number_asked;
 use crate::names::did_you_mean;
@@ -45,7 +46,8 @@ const TORCH: Option<Dialect> = Some(Dialect::Torch);
 const NUMPY: Option<Dialect> = Some(Dialect::NumPy);
 
 /// What the libraries, or the canonical text, have as methods only.
-const NO_FUNCTIONS: [&str; 12] = [
+const NO_FUNCTIONS: [&str; 13] = [
+    "mH",
     "view",
     "expand",
     "unfold",
@@ -75,9 +77,17 @@ const METHODS: &[Method] = &[
     method("movedim", &["source", "destination"], TORCH),
     method("unflatten", &["dim", "sizes"], TORCH),
     method("narrow", &["dim", "start", "length"], TORCH),
+    alias("narrow_copy", &["dim", "start", "length"], TORCH, "narrow"),
+    alias("mH", &[], TORCH, "mT"),
+    alias("adjoint", &[], TORCH, "mT"),
+    alias("matrix_transpose", &[], NUMPY, "mT"),
+    alias("permute_dims", &["*axes"], NUMPY, "permute"),
     method("unfold", &["dimension", "size", "step"], TORCH),
     method("chunk", &["chunks", "[dim]", "[index]"], TORCH),
     method("split", &["split_size", "[dim]", "[index]"], TORCH),
+    alias("unsafe_chunk", &["chunks", "[dim]", "[index]"], TORCH, "chunk"),
+    alias("unsafe_split", &["split_size", "[dim]", "[index]"], TORCH, "split"),
+    alias("split_with_sizes", &["split_sizes", "[dim]", "[index]"], TORCH, "split"),
     method("unbind", &["[dim]", "[index]"], TORCH),
     method("diagonal", &["[offset]", "[dim1]", "[dim2]"], None),
     method("select", &["dim", "index"], None),
@@ -157,11 +167,24 @@ impl Cursor<'_> {
         if is_part(name) && !is_tensor(&receiver) {
             return self.part(receiver, name, span);
         }
-        if COPIES.contains(&name) {
+        if COPIES.contains(&name) || SAME.contains(&name) {
             return self.held_elsewhere(receiver, name, span);
         }
         if let (Some(asked), true) = (number_asked(name), is_tensor(&receiver)) {
             return self.number_of_tensor(receiver, name, asked, span);
+        }
+        if is_derived(name) {
+            self.advance();
+            let arguments = self.arguments(TokenKind::CloseRound)?;
+            let whole = self.since(receiver.span);
+            self.check_depth(&receiver, whole)?;
+            let library = self.library(&receiver);
+            if library == NUMPY && self.is_made(&receiver) {
+                let message = format!("arrays of NumPy have no `.{name}`");
+                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+                    .with_help("`np.rot90(x)`, `np.fliplr(x)` and `np.flipud(x)` are functions"));
+            }
+            return self.derived(name, span, receiver, arguments, whole, library);
         }
         let Some((method, question)) = known(name) else {
             let names = METHODS.iter().map(|method| method.name);
@@ -192,6 +215,12 @@ impl Cursor<'_> {
             }));
         };
         self.require(TokenKind::Word, "the name of a method after `.`")?;
+        if name == "view" && self.is_type_given() {
+            let message =
+                "`.view` of another type of elements counts the memory in other units, which is not read here";
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+                .with_help("of a layout of CuTe, `recast(L, 32, 16)` counts elements of 16 bits in place of 32"));
+        }
         let start = receiver.span;
         let arguments = if self.at(TokenKind::OpenRound) { self.arguments(TokenKind::CloseRound)? } else { Vec::new() };
         let whole = self.since(start);
@@ -239,6 +268,13 @@ impl Cursor<'_> {
         }
     }
 
+    /// Whether the arguments at hand begin with a type of elements.
+    fn is_type_given(&self) -> bool {
+        let inside = self.text_from(self.token.span).strip_prefix('(').map(str::trim_start).unwrap_or_default();
+        let named = ["torch.", "np.", "numpy.", "jnp."].iter().find_map(|module| inside.strip_prefix(module));
+        inside.starts_with("dtype") || named.is_some_and(|name| !name.starts_with("Size"))
+    }
+
     /// Refuses a call on what nests as deep as calls may.
     pub(super) fn check_depth(&self, receiver: &Expr, whole: Span) -> Result<()> {
         if receiver.depth() + self.open.len() >= MAX_DEPTH {
@@ -264,6 +300,23 @@ impl Cursor<'_> {
     /// library in the canonical text of both.
     pub(super) fn is_made(&self, tensor: &Expr) -> bool {
         !self.method_owners.iter().any(|(start, _)| *start == tensor.span.start)
+    }
+
+    /// A method with values for its arguments.
+    pub(super) fn by_name(
+        &mut self,
+        name: &str,
+        span: Span,
+        receiver: Expr,
+        values: Vec<Expr>,
+        whole: Span,
+        library: Option<Dialect>,
+    ) -> Result<Expr> {
+        let Some(method) = METHODS.iter().find(|method| method.name == name) else {
+            return Err(self.expected("a method of tensors"));
+        };
+        let arguments = values.into_iter().map(|value| Argument { keyword: None, given: Given::Value(value) });
+        self.applied_method(method, span, receiver, arguments.collect(), whole, library)
     }
 
     fn applied_method(
@@ -320,6 +373,11 @@ impl Cursor<'_> {
                 self.filled(placed(arguments, method.name, parameters)?, whole)?
             }
         };
+        if let ("unsqueeze", [Expr { kind: ExprKind::Tuple(_), span }]) = (method.name, arguments.as_slice()) {
+            let message = "unsqueeze of PyTorch takes one dim";
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, *span, message)
+                .with_help("`np.expand_dims(x, (0, 2))` takes several"));
+        }
         let canonical = match (method.canonical, is_numpy) {
             // NumPy's takes a permutation, PyTorch's two dims.
             ("transpose", true) if !arguments.is_empty() => "permute",
@@ -341,6 +399,11 @@ impl Cursor<'_> {
             (name, _) => name,
         };
         let call = |tensor, name: &str, arguments| call_method(tensor, name, span, arguments, whole);
+        if let ("mT", true) = (canonical, is_numpy) {
+            // Where it stands in a text, the chain is one of PyTorch.
+            let last = [-2, -1].map(|dim| Expr::new(ExprKind::Static(dim), span));
+            return Ok(call(receiver, "swapaxes", last.to_vec()));
+        }
         // Numbered from the first dim on: the dims the other way round, before and after.
         let turned = |tensor| if is_fortran { call(tensor, "T", Vec::new()) } else { tensor };
         Ok(match (canonical, is_numpy) {
@@ -394,6 +457,9 @@ impl Cursor<'_> {
         }
         if scope == TORCH && LIKE.contains(&word) {
             return self.like_function(word, start).map(Some);
+        }
+        if let Some(tree) = self.derived_function(word, start, scope.unwrap_or(Dialect::Torch))? {
+            return Ok(Some(tree));
         }
         // NumPy cuts into parts of equal lengths, or as PyTorch's tensor_split does.
         let word = match word {
@@ -502,7 +568,7 @@ fn spread(arguments: Vec<Argument>, method: &Method, library: Option<Dialect>) -
     let keywords: &[&str] = match (method.name, library) {
         ("transpose", NUMPY) => &["axes"],
         ("transpose", _) => &["dim0", "dim1", "axes"],
-        ("permute", _) => &["dims", "axes"],
+        ("permute" | "permute_dims", _) => &["dims", "axes"],
         ("flip", NUMPY) => &["axis"],
         ("flip" | "tile", TORCH) => &["dims"],
         ("tile", _) => &["reps", "dims"],

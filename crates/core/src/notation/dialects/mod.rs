@@ -37,6 +37,7 @@ mod cpp;
 mod cpp_atoms;
 mod cpp_types;
 mod dense;
+mod derived_views;
 mod dsl;
 mod dsl_atoms;
 mod dsl_fragments;
