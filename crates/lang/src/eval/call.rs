@@ -133,7 +133,24 @@ pub fn call(name: &str, values: &[Value]) -> Result<Answer, Error> {
 const CALLS: Calls = Calls { named, call };
 
 fn applied(operation: &Operation, values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
-    operation.apply.to(values, &CALLS, notes)
+    operation.apply.to(values, &CALLS, notes).map_err(|error| match other_order(operation, values, &error) {
+        Some(call) => error.with_help(format!("the other way round it has an answer: `{call}`")),
+        None => error,
+    })
+}
+
+/// The call with its first two arguments exchanged, where these are of different kinds and the call then has an answer.
+fn other_order(operation: &Operation, values: &[Value], error: &Error) -> Option<String> {
+    let is_about_kinds = matches!(error.code(), Code::Kind | Code::Profile) && error.help().is_none();
+    let ([first, second, rest @ ..], [of_first, of_second, ..]) = (values, operation.parameters) else { return None };
+    if !is_about_kinds || of_first.kind == of_second.kind {
+        return None;
+    }
+    let mut exchanged = vec![second.clone(), first.clone()];
+    exchanged.extend_from_slice(rest);
+    operation.apply.to(&exchanged, &CALLS, &mut Vec::new()).ok()?;
+    let written: Vec<String> = exchanged.iter().map(ToString::to_string).collect();
+    Some(abridged(format!("{}({})", operation.name, written.join(", "))))
 }
 
 /// A text that an operation answered is what it says, where it is one of the language.
