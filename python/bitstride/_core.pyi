@@ -5,7 +5,7 @@ from os import PathLike
 from types import NotImplementedType
 from typing import Any, ClassVar, SupportsIndex, final
 
-from typing_extensions import Never, Self, disjoint_base
+from typing_extensions import Self, disjoint_base
 
 __all__ = [
     "AffineMap",
@@ -85,8 +85,8 @@ def explain(expression: Any, /, *arguments: Any) -> Explanation:
     """Why an expression has its value: `explain("complement(4:2, 24)")`, or of an operation and its arguments,
     `explain("complement", layout, 24)`.
     """
-def show(*layouts: Any) -> Picture:
-    """The picture of layouts of one kind, below one another."""
+def show(*layouts: Any, shape: Any = None) -> Picture:
+    """The picture of layouts of one kind, below one another; encodings of Triton are drawn for a `shape`."""
 def operations() -> list[tuple[str, str, list[tuple[str, bool, bool, str]], str, str]]:
     """The table of operations: name, group, parameters (name, optional, repeated, meaning), law and example."""
 def relayout(memory: Any, source: Any, target: Any, element_bits: int, is_flat: bool, make: Any = None, /) -> Any:
@@ -370,12 +370,12 @@ class Value:
         >>> bitstride.parse('(2,3):(3,1)').to_json()
         '{"kind":"layout","value":"(2,3):(3,1)","data":{"shape":[2,3],"stride":[3,1]}}'
         """
-    def show(self) -> Picture:
-        """The picture of the value."""
+    def show(self, shape: Any = None) -> Picture:
+        """The picture of the value; of an encoding of Triton, for a `shape`."""
     def _repr_svg_(self) -> str | None:
         """The picture as SVG; nothing for a value that has none."""
     def _repr_html_(self) -> str:
-        """The text and the picture, for notebooks; with a link to the live page where the environment variable `BITSTRIDE_PAGE` has
+        """The text and the picture, or why there is none, for notebooks; with a link to the live page where the environment variable `BITSTRIDE_PAGE` has
         its address.
         """
 
@@ -398,6 +398,12 @@ class CuteLayout(Value):
 
         >>> bitstride.Layout('(2,2)').coordinates()
         [(0, 0), (1, 0), (0, 1), (1, 1)]
+        """
+    def contains(self, offsets: Any) -> Any:
+        """Whether offsets are reached: of an integer true or false, of an array one answer for each entry.
+
+        >>> bitstride.Layout('((2,2),3):((24,2),8)').contains(4)
+        False
         """
     def composition(self, B_or_tiler: Any) -> Any:
         """R(i) = self(B(i)), in the profile of B; by a tiler, mode by mode.
@@ -799,9 +805,9 @@ class LinearLayout(Value):
         >>> bitstride.LinearLayout('linear<{register=[[1]], lane=[[2],[4]]}, out=[dim0:8]>').rank
         3
         """
-    def __call__(self, *args: Never, **place: SupportsIndex) -> dict[str, int]: ...
-    def apply(self, place: dict[str, int]) -> dict[str, int]:
-        """Where a place leads: `L.apply({"lane": 3, "register": 1})`.
+    def __call__(self, place: dict[str, Any] | None = None, /, **named: Any) -> dict[str, Any]: ...
+    def apply(self, place: dict[str, Any]) -> dict[str, Any]:
+        """Where a place leads: `L.apply({"lane": 3, "register": 1})`; of arrays, each out dim is an array.
 
         >>> bitstride.LinearLayout('linear<{register=[[1]], lane=[[2],[4]]}, out=[dim0:8]>').apply({'register': 1, 'lane': 2})
         {'dim0': 5}
@@ -884,6 +890,12 @@ class Encoding(Value):
 
         >>> bitstride.Encoding('#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 4, order = [1, 0]}>').fields
         {'vec': 1, 'perPhase': 1, 'maxPhase': 4, 'order': [1, 0]}
+        """
+    def checked(self) -> Self:
+        """Refuses parameters with which no shape has a layout, such as an order that is no permutation; else the encoding itself.
+
+        >>> bitstride.Encoding('#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 4, order = [1, 0]}>').checked()
+        Encoding('#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 4, order = [1, 0]}>')
         """
     def to_linear(self, shape: Any) -> LinearLayout:
         """The linear layout for a shape.

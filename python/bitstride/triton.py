@@ -114,7 +114,7 @@ class _Named(Encoding):
     @classmethod
     def _of(cls: type[_Self], fields: Mapping[str, Any], outside: str = "", after: str = "") -> _Self:
         given = {key: value for key, value in fields.items() if value is not None and value != [] and value != ()}
-        return _from_text(cls, f"#{cls._name}<{outside}{_written(given)}{after}>")
+        return _from_text(cls, f"#{cls._name}<{outside}{_written(given)}{after}>").checked()
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)

@@ -29,6 +29,22 @@ def test_linear_layouts():
     assert raised.value.code == "basis-not-below-out-size"
 
 
+def test_a_linear_layout_takes_a_dict_and_arrays():
+    layout = LinearLayout({"register": [[1, 0], [2, 0]], "lane": [[4, 1], [8, 0]]}, {"dim0": 16, "dim1": 2})
+    assert layout({"register": 1, "lane": 2}) == layout({"register": 1}, lane=2) == layout(register=1, lane=2)
+    images = layout(register=numpy.arange(4)[:, None], lane=numpy.arange(4))
+    assert list(images) == ["dim0", "dim1"] and images["dim1"].shape == (4, 4)
+    for register in range(4):
+        for lane in range(4):
+            alone = layout(register=register, lane=lane)
+            assert {name: image[register, lane] for name, image in images.items()} == alone
+    with pytest.raises(TypeError):
+        layout({"register": 1}, register=1, lane=0)
+    for wrong in ({"lane": numpy.arange(2)}, {"register": numpy.arange(5), "lane": 0}):
+        with pytest.raises(bitstride.Error):
+            layout(wrong)
+
+
 def test_encodings():
     blocked = triton.BlockedLayout(
         size_per_thread=[1, 2], threads_per_warp=[4, 8], warps_per_cta=[2, 1], order=[1, 0]
@@ -65,6 +81,28 @@ def test_each_encoding_is_linear_for_a_shape(encoding):
     assert encoding.to_linear(SHAPES[encoding]).out_dims
     again = eval(repr(encoding), vars(triton))
     assert again == encoding and repr(again) == repr(encoding)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "code"),
+    [
+        (triton.BlockedLayout, ([1, 2], [4, 8], [2, 1], [1, 1]), "order-not-permutation"),
+        (triton.BlockedLayout, ([1, 3], [4, 8], [2, 1], [1, 0]), "size-not-power-of-two"),
+        (triton.BlockedLayout, ([1, 2], [4, 8], [0, 1], [1, 0]), "size-not-power-of-two"),
+        (triton.BlockedLayout, ([2], [4, 8], [2, 1], [1, 0]), "rank-mismatch"),
+        (triton.SliceLayout, (3, MMA), "slice-dim-out-of-range"),
+        (triton.DotOperandLayout, (2, MMA, 2), "parameter"),
+        (triton.NVMMADistributedLayout, ([2, 0], [3, 1], [16, 8]), "size-not-power-of-two"),
+        (triton.NVMMADistributedLayout, ([7, 0], [4, 1], [16, 8]), "parameter"),
+        (triton.SwizzledSharedLayout, (8, 1, 8, [0, 0]), "order-not-permutation"),
+        (triton.NVMMASharedLayout, (100, 16), "parameter"),
+        (triton.AMDMFMALayout, (9, [32, 32, 8], True, [2, 2]), "parameter"),
+    ],
+)
+def test_parameters_that_no_shape_allows_are_refused_when_made(kind, fields, code):
+    with pytest.raises(bitstride.Error) as raised:
+        kind(*fields)
+    assert raised.value.code == code
 
 
 def test_encodings_of_memory_that_are_not_linear():

@@ -194,7 +194,7 @@ def test_composed_layouts_have_the_methods_of_layouts(name, layout):
 def test_every_method_of_layouts_is_shared():
     own = {name for name in vars(Layout) if not name.startswith("_")}
     assert own <= {"shape", "stride", "offset", "size", "cosize", "rank", "depth", "from_array"}
-    assert set(CALLS) | {"offsets"} == {name for name in vars(bitstride.CuteLayout) if not name.startswith("_")}
+    assert set(CALLS) | {"offsets", "contains"} == {name for name in vars(bitstride.CuteLayout) if not name.startswith("_")}
 
 
 def test_composed_layouts_have_modes():

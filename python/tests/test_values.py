@@ -143,6 +143,28 @@ def test_a_picture_links_to_the_page_where_its_address_is_known(monkeypatch):
     assert "<a " not in bitstride.Symbol("M")._repr_html_()
 
 
+def test_what_has_no_picture_says_why():
+    for value, reason in [
+        (bitstride.Layout("(M,N):(N,1)"), "the value of M is not known"),
+        (bitstride.parse("affine_map<(d0, d1) -> (d1, d0)>"), "has no extents"),
+        (bitstride.Encoding("#ttg.blocked<{sizePerThread=[1], threadsPerWarp=[32], warpsPerCTA=[1], order=[0]}>"), "one for each shape"),
+    ]:
+        assert value._repr_svg_() is None and reason in value._repr_html_()
+
+
+def test_an_encoding_is_drawn_for_a_shape():
+    encoding = bitstride.triton.BlockedLayout([1, 2], [4, 8], [1, 1], [1, 0])
+    linear = encoding.to_linear((4, 16))
+    assert encoding.show(shape=(4, 16)).svg == bitstride.show(encoding, shape=(4, 16)).svg == linear.show().svg
+    with pytest.raises(bitstride.Error):
+        encoding.show(shape=(4,))
+
+
+def test_cells_say_what_they_are_to_a_pointer():
+    svg = bitstride.Layout("(2,4):(4,1)").show().svg
+    assert svg.count("<title>") == 9 and "<title>row 1, column 2; 6; element 5, place 6</title>" in svg
+
+
 def test_pictures(tmp_path):
     picture = bitstride.show(bitstride.Layout("(2,4):(4,1)"), "(2,2):(1,2)")
     assert "│ 1 │" in str(picture) and picture.svg == picture._repr_svg_()

@@ -45,6 +45,7 @@ VALUES = {
 """A value of each class, by whose members the examples are."""
 
 CALLS = {
+    "CuteLayout.contains": "(4,)",
     "Encoding.to_linear": "((4, 4),)",
     "LinearLayout.apply": "({'register': 1, 'lane': 2},)",
     "LinearLayout.minimal_cvt": "('linear<{register=[[4]], lane=[[1],[2]]}, out=[dim0:8]>',)",

@@ -29,8 +29,12 @@ pub(crate) fn object(py: Python<'_>, answer: Answer) -> PyResult<Py<PyAny>> {
         Of::Name(name) => name.as_str().into_py_any(py),
         Of::Tuple(tuple) => entries(py, &tuple),
         Of::List(values) => {
-            let objects = values.into_iter().map(|value| object(py, value.into()));
-            PyList::new(py, objects.collect::<PyResult<Vec<_>>>()?)?.into_py_any(py)
+            let mut objects = Vec::new();
+            for (number, value) in values.into_iter().enumerate() {
+                crate::table::let_others_run(py, number)?;
+                objects.push(object(py, value.into())?);
+            }
+            PyList::new(py, objects)?.into_py_any(py)
         }
         value => held(py, Held::of(value), notes),
     }
@@ -89,7 +93,11 @@ pub(crate) fn nested<T>(
     if node.is_leaf() {
         return leaves.get(node.leaves().start).map_or_else(|| Ok(py.None()), leaf);
     }
-    let parts = node.children().map(|child| nested(py, child, leaves, leaf)).collect::<PyResult<Vec<_>>>()?;
+    let mut parts = Vec::new();
+    for (number, child) in node.children().enumerate() {
+        crate::table::let_others_run(py, number)?;
+        parts.push(nested(py, child, leaves, leaf)?);
+    }
     PyTuple::new(py, parts)?.into_py_any(py)
 }
 

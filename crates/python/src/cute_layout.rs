@@ -89,15 +89,23 @@ impl CuteLayout {
             return apply_to("coordinates", slf.as_super(), &[]);
         };
         let all = coordinates(&layout.shape());
-        let tuples = all.map(|at| nested(py, at.root(), at.leaves(), &|n| n.into_py_any(py)));
-        PyList::new(py, tuples.collect::<PyResult<Vec<_>>>()?)?.into_py_any(py)
+        let mut tuples = Vec::new();
+        for (number, at) in all.enumerate() {
+            crate::table::let_others_run(py, number)?;
+            tuples.push(nested(py, at.root(), at.leaves(), &|n| n.into_py_any(py))?);
+        }
+        PyList::new(py, tuples)?.into_py_any(py)
+    }
+
+    /// Whether offsets are reached: of an integer true or false, of an array one answer for each entry.
+    #[pyo3(signature = (offsets))]
+    fn contains(slf: &Bound<'_, Self>, offsets: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        crate::reached::contains(slf.as_super(), offsets)
     }
 
     /// Whether an offset is reached.
     fn __contains__(slf: &Bound<'_, Self>, offset: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let offset = operand::integer(offset)?.into_bound_py_any(slf.py())?;
-        let found = apply_to("preimages", slf.as_super(), &[&offset])?;
-        found.bind(slf.py()).len().map(|count| count > 0)
+        crate::reached::contains_one(slf.as_super(), operand::integer(offset)?)
     }
 
     /// R(i) = self(B(i)), in the profile of B; by a tiler, mode by mode.

@@ -57,6 +57,14 @@ impl Encoding {
         fields.into_py_any(py)
     }
 
+    /// Refuses parameters with which no shape has a layout, such as an order that is no permutation; else the encoding itself.
+    fn checked<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
+        if let Some(Of::Encoding(encoding)) = slf.as_super().get().held.any() {
+            encoding.check().map_err(|error| raised(slf.py(), &error))?;
+        }
+        Ok(slf.clone())
+    }
+
     /// The linear layout for a shape.
     #[pyo3(signature = (shape))]
     fn to_linear(slf: &Bound<'_, Self>, shape: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {

@@ -42,6 +42,7 @@ mod on_device;
 mod operand;
 mod operations;
 mod picture;
+mod reached;
 mod relayout;
 mod sharding;
 mod static_layout;

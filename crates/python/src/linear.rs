@@ -113,19 +113,35 @@ impl LinearLayout {
         Self::held(slf).map_or(0, Linear::rank)
     }
 
-    /// Where a place leads: `L(lane=3, register=1)` is a dict of the out dims. Every in dim is named.
-    #[pyo3(signature = (**place))]
-    fn __call__(slf: &Bound<'_, Self>, place: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
-        match place {
-            Some(place) => Self::apply(slf, place),
-            None => Self::apply(slf, &PyDict::new(slf.py())),
+    /// Where a place leads: `L(lane=3, register=1)`, or `L({"lane": 3, "register": 1})`, is a dict of the out dims. Every in dim
+    /// is named. Of arrays, which are broadcast to one shape, each out dim is an array.
+    #[pyo3(signature = (place=None, /, **named))]
+    fn __call__(
+        slf: &Bound<'_, Self>,
+        place: Option<&Bound<'_, PyDict>>,
+        named: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Py<PyAny>> {
+        let all = PyDict::new(slf.py());
+        for (name, value) in place.into_iter().chain(named).flat_map(|part| part.iter()) {
+            if all.contains(&name)? {
+                let message = format!("{name} is given twice");
+                return Err(pyo3::exceptions::PyTypeError::new_err(message));
+            }
+            all.set_item(name, value)?;
         }
+        Self::apply(slf, &all)
     }
 
-    /// Where a place leads: `L.apply({"lane": 3, "register": 1})`.
+    /// Where a place leads: `L.apply({"lane": 3, "register": 1})`; of arrays, each out dim is an array.
     #[pyo3(signature = (place))]
     fn apply(slf: &Bound<'_, Self>, place: &Bound<'_, PyDict>) -> PyResult<Py<PyAny>> {
         let py = slf.py();
+        for value in place.values() {
+            if crate::table::rank(&value)?.is_some_and(|rank| rank > 0) {
+                let Some(layout) = Self::held(slf) else { return Ok(py.None()) };
+                return crate::table::linear_at(layout, place);
+            }
+        }
         let mut values = Vec::new();
         for (name, value) in place {
             values.push((Self::name(py, &name.extract::<String>()?)?, integer(&value)?));

@@ -20,9 +20,16 @@ pub(crate) struct Picture {
     svg: String,
 }
 
-/// The picture of a value.
-pub(crate) fn of(value: &Bound<'_, Value>) -> PyResult<Picture> {
-    drawn(value.py(), vec![value.get().to_value()])
+/// The picture of a value; of an encoding, of the linear layout that it is for a shape.
+pub(crate) fn of(value: &Bound<'_, Value>, shape: Option<&Bound<'_, PyAny>>) -> PyResult<Picture> {
+    drawn(value.py(), vec![shaped(value.py(), value.get().to_value(), shape)?])
+}
+
+/// An encoding as the linear layout that it is for a shape; other layouts have their own, and are as they are without one.
+fn shaped(py: Python<'_>, value: Of, shape: Option<&Bound<'_, PyAny>>) -> PyResult<Of> {
+    let Some(shape) = shape else { return Ok(value) };
+    let answer = bitstride_lang::call("to_linear", &[value, operand(shape)?]);
+    answer.map(|answer| answer.value).map_err(|error| raised(py, &error))
 }
 
 fn drawn(py: Python<'_>, values: Vec<Of>) -> PyResult<Picture> {
@@ -36,11 +43,13 @@ fn drawn(py: Python<'_>, values: Vec<Of>) -> PyResult<Picture> {
     py.detach(draw).map_err(|error| raised(py, &error))
 }
 
-/// The picture of layouts of one kind, below one another.
+/// The picture of layouts of one kind, below one another; encodings of Triton are drawn for a `shape`.
 #[pyfunction]
-#[pyo3(signature = (*layouts))]
-pub(crate) fn show(layouts: &Bound<'_, PyTuple>) -> PyResult<Picture> {
-    drawn(layouts.py(), layouts.iter().map(|layout| operand(&layout)).collect::<PyResult<Vec<_>>>()?)
+#[pyo3(signature = (*layouts, shape=None))]
+pub(crate) fn show(layouts: &Bound<'_, PyTuple>, shape: Option<&Bound<'_, PyAny>>) -> PyResult<Picture> {
+    let py = layouts.py();
+    let values = layouts.iter().map(|layout| shaped(py, operand(&layout)?, shape));
+    drawn(py, values.collect::<PyResult<Vec<_>>>()?)
 }
 
 #[pymethods]
@@ -102,9 +111,19 @@ impl Picture {
 /// The address of the live page, such as the one that `bitstride serve` prints.
 const PAGE: &str = "BITSTRIDE_PAGE";
 
-/// A text and a picture as HTML, with a link to the page, where that is known, which draws the text in a view.
-pub(crate) fn html(text: &str, svg: Option<&str>, view: &str) -> String {
-    let Some(svg) = svg else { return format!("<code>{}</code>", escaped(text)) };
+/// A text and a picture as HTML, with a link to the page, where that is known, which draws the text in a view; without a
+/// picture, why there is none.
+pub(crate) fn html(text: &str, svg: Result<&str, &str>, view: &str) -> String {
+    let svg = match svg {
+        Ok(svg) => svg,
+        Err(reason) => {
+            return format!(
+                "<div><code>{}</code></div><div><small>No picture: {}</small></div>",
+                escaped(text),
+                escaped(reason)
+            );
+        }
+    };
     let link = std::env::var(PAGE).map_or_else(
         |_| String::new(),
         |page| {

@@ -4,7 +4,7 @@
 //! that coordinate alone gives; an entry that has no answer refuses the whole.
 
 use bitstride::cute::Function;
-use bitstride::linear::LinearLayout;
+use bitstride::linear::{LinearLayout, Name};
 use bitstride::map::{Expression, Map, Table};
 use bitstride::{Code, Error, Int, Integer, StaticLayout, StrideLeaf, Tuple, error};
 use bitstride_lang::{Value as Of, fitted};
@@ -57,8 +57,17 @@ fn is_free(coordinate: &Of) -> bool {
     }
 }
 
+/// Lets other Python threads run, and an interrupt stop the work, after every [`LONG_WORK`] objects that are made.
+pub(crate) fn let_others_run(py: Python<'_>, made: usize) -> PyResult<()> {
+    if made % LONG_WORK == LONG_WORK - 1 {
+        py.detach(std::thread::yield_now);
+        py.check_signals()?;
+    }
+    Ok(())
+}
+
 /// The number of dims of an array; nothing for what is none.
-fn rank(object: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+pub(crate) fn rank(object: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     if object.is_instance_of::<pyo3::types::PyInt>() || object.is_none() || object.is_instance_of::<PyTuple>() {
         return Ok(None);
     }
@@ -66,13 +75,13 @@ fn rank(object: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
 }
 
 /// Integers read from an array, in row-major order, and its shape.
-struct Read {
-    entries: Vec<i64>,
-    shape: Vec<usize>,
+pub(crate) struct Read {
+    pub(crate) entries: Vec<i64>,
+    pub(crate) shape: Vec<usize>,
 }
 
 impl Read {
-    fn of(array: &Bound<'_, PyAny>) -> PyResult<Self> {
+    pub(crate) fn of(array: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = array.py();
         let numpy = py.import("numpy")?;
         let array = numpy.call_method1("asarray", (array,))?;
@@ -360,6 +369,36 @@ pub(crate) fn linear(py: Python<'_>, layout: &LinearLayout) -> PyResult<Py<PyAny
     };
     let images = if count > LONG_WORK { py.detach(work) } else { work() };
     array(py, &images.ok_or_else(refused)?, &[count, columns])
+}
+
+/// The images of arrays of places, which are broadcast to one shape: an array for each out dim.
+pub(crate) fn linear_at(layout: &LinearLayout, place: &Bound<'_, PyDict>) -> PyResult<Py<PyAny>> {
+    let py = place.py();
+    let refused = |error: Error| raised(py, &error);
+    let names = place.keys().iter().map(|name| Name::new(name.extract()?).map_err(refused));
+    let names = names.collect::<PyResult<Vec<Name>>>()?;
+    let numpy = py.import("numpy")?;
+    let arrays = numpy.getattr("broadcast_arrays")?.call1(PyTuple::new(py, place.values())?)?;
+    let arrays = arrays.try_iter()?.map(|array| Read::of(&array?)).collect::<PyResult<Vec<_>>>()?;
+    let shape = arrays.first().map_or(Vec::new(), |first| first.shape.clone());
+    let count = arrays.first().map_or(0, |first| first.entries.len());
+    let work = || -> Result<Vec<Vec<i64>>, Error> {
+        let mut images: Vec<Vec<i64>> = vec![Vec::with_capacity(count); layout.outs().len()];
+        for number in 0..count {
+            let digits = arrays.iter().filter_map(|array| array.entries.get(number).copied());
+            let at: Vec<(Name, i64)> = names.iter().copied().zip(digits).collect();
+            for (images, (_, image)) in images.iter_mut().zip(layout.apply(&at)?) {
+                images.push(image);
+            }
+        }
+        Ok(images)
+    };
+    let images = py.detach(work).map_err(refused)?;
+    let answer = PyDict::new(py);
+    for (dim, images) in layout.outs().iter().zip(&images) {
+        answer.set_item(dim.name.as_str(), array(py, images, &shape)?)?;
+    }
+    Ok(answer.into_any().unbind())
 }
 
 /// Integers as an array of a shape.

@@ -261,21 +261,30 @@ impl Value {
         crate::explanation::explained(py, &self.text())
     }
 
-    /// The picture of the value.
-    fn show(slf: &Bound<'_, Self>) -> PyResult<picture::Picture> {
-        picture::of(slf)
+    /// The picture of the value; of an encoding of Triton, for a `shape`.
+    #[pyo3(signature = (shape=None))]
+    fn show(slf: &Bound<'_, Self>, shape: Option<&Bound<'_, PyAny>>) -> PyResult<picture::Picture> {
+        picture::of(slf, shape)
     }
 
     /// The picture as SVG; nothing for a value that has none.
     fn _repr_svg_(slf: &Bound<'_, Self>) -> Option<String> {
-        picture::of(slf).ok().map(|picture| picture.svg())
+        picture::of(slf, None).ok().map(|picture| picture.svg())
     }
 
-    /// The text and the picture, for notebooks; with a link to the live page where the environment variable `BITSTRIDE_PAGE` has
+    /// The text and the picture, or why there is none, for notebooks; with a link to the live page where the environment variable `BITSTRIDE_PAGE` has
     /// its address.
-    fn _repr_html_(slf: &Bound<'_, Self>) -> String {
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let py = slf.py();
         let view = if matches!(slf.get().kind(), "linear" | "encoding") { "tensor" } else { "grid" };
-        picture::html(&slf.get().text(), Value::_repr_svg_(slf).as_deref(), view)
+        let drawn = match picture::of(slf, None) {
+            Ok(picture) => Ok(picture.svg()),
+            Err(refused) => {
+                let message = refused.value(py).getattr("message").and_then(|message| message.extract::<String>());
+                Err(message.unwrap_or_else(|_| refused.to_string()))
+            }
+        };
+        Ok(picture::html(&slf.get().text(), drawn.as_deref().map_err(String::as_str), view))
     }
 }
 

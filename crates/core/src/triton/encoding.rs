@@ -8,6 +8,13 @@ use crate::error::{Code, Error};
 use crate::linear::LinearLayout;
 use crate::trace::Trace;
 
+/// An extent that holds a tile of every instruction.
+const TRIAL_EXTENT: i64 = 1024;
+
+/// What is said of parameters, and not of a shape that is a power of two in each dim.
+const PARAMETER_CODES: [Code; 5] =
+    [Code::OrderNotPermutation, Code::Parameter, Code::RankMismatch, Code::SizeNotPowerOfTwo, Code::SliceDim];
+
 /// An encoding: how a tensor of any shape is spread over registers, lanes, warps and blocks, or over memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -115,6 +122,28 @@ impl Encoding {
     /// ```
     pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
         self.to_linear_traced(shape, &mut ())
+    }
+
+    /// Refuses parameters with which no shape has a layout: sizes that are no powers of two, orders that are no permutation, lists
+    /// of other lengths, and what the hardware does not have.
+    ///
+    /// # Errors
+    /// What [`Encoding::to_linear`] says of the parameters, whatever the shape.
+    ///
+    /// ```
+    /// use bitstride::{Code, triton::Encoding};
+    /// let text = "#ttg.blocked<{sizePerThread=[1,3], threadsPerWarp=[4,8], warpsPerCTA=[1,1], order=[1,0]}>";
+    /// let encoding: Encoding = text.parse()?;
+    /// assert_eq!(encoding.check().map_err(|error| error.code()), Err(Code::SizeNotPowerOfTwo));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn check(&self) -> Result<(), Error> {
+        let Some(rank) = self.rank() else { return Ok(()) };
+        // A shape of the right rank whose extents are powers of two, and so is not what these codes are about.
+        match self.to_linear(&vec![TRIAL_EXTENT; rank]) {
+            Err(error) if PARAMETER_CODES.contains(&error.code()) => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// [`Encoding::to_linear`], with each step reported by encodings that spread a tile over registers, lanes and warps, by slices
