@@ -1,10 +1,11 @@
 //! The operations on instructions as CuTe describes them: atoms by name, their copies over a tile, and what threads hold of a
 //! tensor. All answers are layouts, or values whose layouts are reached by name.
 
+use super::derivation::Derivation;
 use super::descriptors::major;
 use super::instruction::Instruction;
 use super::numbers::{bits, number, numbers};
-use super::operation::{Operation, argument as arg, constructor};
+use super::operation::{Compute, Derive, Operation, argument as arg, constructor};
 use super::parameters::{
     ATOM, ATOM_EXTENTS, ATOM_LAYOUT, ATOM_OR_TILED, ATOM_PART, COPY_ATOM, COPY_TILE, DATA_ADDRESSES, DATA_LAYOUT,
     ELEMENT_BITS, FRAGMENT, HELD, HELD_OF_B, HELD_OF_C, MAJOR, MMA_ATOM, MMA_SHAPE, MMA_TILE, PART, SHAPE,
@@ -22,9 +23,10 @@ use bitstride::memory::Major;
 use bitstride::{Code, Error, Int, Integer, Trace, Tuple, error};
 
 constructor!(hardware, Hardware);
+constructor!(derived, Hardware, Derived, Derive);
 
 pub(super) const ATOMS: &[Operation] = &[
-    hardware(
+    derived(
         "atom",
         &[ATOM, ATOM_PART.optional(), ATOM_EXTENTS.optional()],
         "a matrix or copy instruction by CuTe's name: what each thread holds, reads and writes, as a whole or one of its layouts",
@@ -135,17 +137,17 @@ pub(super) const ATOMS: &[Operation] = &[
     partition_shape(
         "partition_shape_A",
         "partition_shape_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32))",
-        |v, _| shape_of_part(v, Operand::A),
+        |v, steps, _| shape_of_part(v, Operand::A, steps),
     ),
     partition_shape(
         "partition_shape_B",
         "partition_shape_B(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (96,32))",
-        |v, _| shape_of_part(v, Operand::B),
+        |v, steps, _| shape_of_part(v, Operand::B, steps),
     ),
     partition_shape(
         "partition_shape_C",
         "partition_shape_C(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,96))",
-        |v, _| shape_of_part(v, Operand::C),
+        |v, steps, _| shape_of_part(v, Operand::C, steps),
     ),
     hardware(
         "get_slice",
@@ -271,36 +273,34 @@ pub(super) const ATOMS: &[Operation] = &[
     ),
 ];
 
-type Apply = super::operation::Compute;
-
-const fn partition(name: &'static str, example: &'static str, apply: Apply) -> Operation {
+const fn partition(name: &'static str, example: &'static str, apply: Compute) -> Operation {
     const LAW: &str = "what a thread of a tiled matrix instruction holds of a tensor: (value, rest of each mode), and where it starts";
     hardware(name, &[TILED_MMA, TENSOR_LAYOUT, THREAD_OF_SLICE], LAW, example, apply)
 }
 
-const fn partition_shape(name: &'static str, example: &'static str, apply: Apply) -> Operation {
+const fn partition_shape(name: &'static str, example: &'static str, apply: Derive) -> Operation {
     const LAW: &str = "the shape of what a thread of a tiled matrix instruction holds of a tensor of this shape";
-    hardware(name, &[TILED_MMA, SHAPE], LAW, example, apply)
+    derived(name, &[TILED_MMA, SHAPE], LAW, example, apply)
 }
 
-const fn fragment(name: &'static str, example: &'static str, apply: Apply) -> Operation {
+const fn fragment(name: &'static str, example: &'static str, apply: Compute) -> Operation {
     const LAW: &str =
         "the registers that a thread has for its part of a tensor, compact, in the order of the tensor's strides";
     hardware(name, &[TILED_MMA, TENSOR_LAYOUT], LAW, example, apply)
 }
 
-const fn for_mma(name: &'static str, example: &'static str, apply: Apply) -> Operation {
+const fn for_mma(name: &'static str, example: &'static str, apply: Compute) -> Operation {
     const LAW: &str =
         "copies of a copy instruction that move an operand to or from where a tiled matrix instruction holds it";
     hardware(name, &[COPY_ATOM, ELEMENT_BITS, TILED_MMA], LAW, example, apply)
 }
 
-const fn for_copy(name: &'static str, example: &'static str, apply: Apply) -> Operation {
+const fn for_copy(name: &'static str, example: &'static str, apply: Compute) -> Operation {
     const LAW: &str = "copies of a copy instruction whose threads have what those of another tiled copy read, or write";
     hardware(name, &[COPY_ATOM, ELEMENT_BITS, TILED_COPY], LAW, example, apply)
 }
 
-const fn of_copy(name: &'static str, example: &'static str, apply: Apply) -> Operation {
+const fn of_copy(name: &'static str, example: &'static str, apply: Compute) -> Operation {
     const LAW: &str =
         "what a thread of a tiled copy reads or writes of a tensor: (value, rest of each mode), and where it starts";
     hardware(name, &[TILED_COPY, TENSOR_LAYOUT, THREAD_OF_SLICE], LAW, example, apply)
@@ -469,8 +469,14 @@ fn of_mma(v: &[Value], operand: Operand, notes: &mut Vec<String>) -> Result<Valu
     Ok(Value::from(held))
 }
 
-fn shape_of_part(v: &[Value], operand: Operand) -> Result<Value, Error> {
-    partition_shape_of(&tiled_mma(arg(v, 0)?)?, operand, &shape(arg(v, 1)?)?).map(Value::from)
+fn shape_of_part(v: &[Value], operand: Operand, steps: &mut Derivation) -> Result<Value, Error> {
+    let (mma, tile) = (arg(v, 0)?, shape(arg(v, 1)?)?);
+    let part = format!("partition_{operand:?}({mma}, column_major({tile}), 0)");
+    steps.line("Every thread holds as much. Of a compact tensor of this shape thread 0 holds this part:", || {
+        part.clone()
+    });
+    steps.line("Its shape:", || format!("shape({part})"));
+    partition_shape_of(&tiled_mma(mma)?, operand, &tile).map(Value::from)
 }
 
 fn partition_of_copy(v: &[Value], side: Side, notes: &mut Vec<String>) -> Result<Value, Error> {
@@ -518,7 +524,7 @@ fn copy_of_copy(v: &[Value], side: Side) -> Result<Value, Error> {
 }
 
 /// An instruction as a whole, or one of its layouts. Names in capitals read as unknown integers.
-fn atom(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
+fn atom(values: &[Value], steps: &mut Derivation, notes: &mut Vec<String>) -> Result<Value, Error> {
     let extents = |value: &Value| numbers(value).ok();
     let (part, numbers) = match (values.get(1), values.get(2)) {
         (Some(second), None) => match extents(second) {
@@ -528,6 +534,13 @@ fn atom(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
         (second, third) => (second, third.map(numbers_of).transpose()?.unwrap_or_default()),
     };
     let whole = match arg(values, 0)? {
+        name if !numbers.is_empty() && name.to_string().ends_with(['>', ')']) => {
+            return Err(error!(
+                Code::Arity,
+                "{name} has its extents already; {more} more is given",
+                [name, more = numbers.len()]
+            ));
+        }
         Value::Instruction(whole) => (**whole).clone(),
         name if numbers.is_empty() => named(&name.to_string())?,
         name => {
@@ -541,7 +554,11 @@ fn atom(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
         unused(&atom.threads, notes);
     }
     match part {
-        Some(part) => whole.part(&part.to_string()),
+        Some(part) => {
+            steps.line("The whole instruction:", || whole.to_string());
+            steps.line(format!("Its part {part}:"), || format!("part({whole}, {part})"));
+            whole.part(&part.to_string())
+        }
         None => Ok(Value::from(whole)),
     }
 }

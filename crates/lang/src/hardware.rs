@@ -1,6 +1,7 @@
 //! The operations that say what a machine makes of layouts: passes over the banks of shared memory, sectors of global memory, and
 //! copies by TMA. They have the model of [`bitstride::memory`]; notes say how many accesses there are, and who collides.
 
+use super::derivation::Derivation;
 use super::descriptors::{fields, generation, major};
 use super::numbers::{number, numbers, tuple, whole};
 use super::operation::{Operation, argument as arg, constructor};
@@ -19,6 +20,7 @@ use bitstride::memory::{
 use bitstride::{Code, Error, Int, Integer, Stride, Trace, Tuple, error};
 
 constructor!(hardware, Hardware);
+constructor!(derived, Hardware, Derived, Derive);
 
 pub(super) const HARDWARE: &[Operation] = &[
     hardware(
@@ -125,39 +127,55 @@ pub(super) const HARDWARE: &[Operation] = &[
             .into())
         },
     ),
-    hardware(
+    derived(
         "optimal_swizzle_tiles",
         &[SOURCE_LINEAR, TARGET_LINEAR, ELEMENT_BITS, CAPABILITY.optional()],
         "the shared memory for such a conversion by the best pair of plain and matrix instructions of a compute capability",
         "optimal_swizzle_tiles(tensor<16x16xf16, #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [16, 2], warpsPerCTA = [1, 1], \
          order = [1, 0]}>>, tensor<16x16xf16, #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = \
          [16, 8]}>>, 16)",
-        |v, notes| {
+        |v, steps, notes| {
             let bits = number(v, 2)?;
             let (stores, loads) = matrices(v)?.tiles(bits);
             let (source, target) = (arg(v, 0)?.as_linear()?, arg(v, 1)?.as_linear()?);
             let (scratch, [store, load]) = Scratch::with_tiles(&source, &target, bits, [&stores, &loads])?;
             let name = |names: [&'static str; 3], at: usize| names.get(at).copied().unwrap_or_default();
-            notes.push(format!(
-                "written by {} ({} conflicts), read by {} ({})",
+            let (written, read) = (scratch.write_conflicts, scratch.read_conflicts);
+            let by = format!(
+                "written by {} ({written} conflicts), read by {} ({read})",
                 name(STORES, store),
-                scratch.write_conflicts,
-                name(LOADS, load),
-                scratch.read_conflicts
-            ));
+                name(LOADS, load)
+            );
+            vector(&scratch, bits, steps);
+            let rule =
+                format!("Of all pairs of instructions that move such vectors this has the fewest conflicts: {by}.");
+            steps.line(rule, || format!("{written}+{read}"));
+            steps.line("The memory for them:", || scratch.layout.to_string());
+            notes.push(by);
             Ok(scratch.layout.into())
         },
     ),
-    hardware(
+    derived(
         "optimal_swizzle",
         &[SOURCE_LINEAR, TARGET_LINEAR, ELEMENT_BITS, BANKS.optional()],
         "the shared memory for such a conversion by plain loads and stores: vector, bank and segment to the tensor",
         "optimal_swizzle(linear<{register=[[0,1]], lane=[[1,0]]}, out=[dim0:2, dim1:2]>, linear<{register=[[1,0]], \
          lane=[[0,1]]}, out=[dim0:2, dim1:2]>, 32)",
-        |v, notes| {
+        |v, steps, notes| {
             let bits = number(v, 2)?;
             let banks = if v.len() > 3 { number(v, 3)? } else { SharedMemory::NVIDIA.banks };
-            let scratch = Scratch::optimal(&arg(v, 0)?.as_linear()?, &arg(v, 1)?.as_linear()?, bits, banks)?;
+            let (source, target) = (arg(v, 0)?, arg(v, 1)?);
+            let scratch = Scratch::optimal(&source.as_linear()?, &target.as_linear()?, bits, banks)?;
+            vector(&scratch, bits, steps);
+            let size = scratch.layout.ins().iter().fold(1, |size: i64, dim| size.saturating_mul(dim.size()));
+            let memory = format!("reshape_ins({}, (offset), ({size}))", scratch.layout);
+            for (rule, side) in [
+                ("Conflicts of a write, with all dims of the memory as one offset:", source),
+                ("Conflicts of a read:", target),
+            ] {
+                steps.line(rule, || format!("bank_conflicts_memdesc({side}, {memory}, {bits}, {banks})"));
+            }
+            steps.line("So the memory is:", || scratch.layout.to_string());
             notes.push(format!("vectors of {} bits", scratch.vector_bits(bits)));
             notes.push(format!(
                 "conflicts: {} of a write, {} of a read",
@@ -183,12 +201,24 @@ pub(super) const HARDWARE: &[Operation] = &[
         "descriptor(Sw<3,4,3> o bytes[16] o ((8,8),64):((64,512),1), 16, K, 1024)",
         descriptor,
     ),
-    hardware(
+    derived(
         "tensor_map",
         &[ELEMENT_BITS, SHAPE, BYTE_STRIDES, BOX, SWIZZLE_SPAN.optional(), ELEMENT_STRIDES.optional()],
         "where a box that TMA copies comes to lie in shared memory, dims from the innermost on; or the rule that the driver breaks",
         "tensor_map(16, (256,128), 512, (64,8), 128)",
-        |v, _| tensor_map(v)?.image().map(Value::from),
+        |v, steps, _| {
+            let map = tensor_map(v)?;
+            let image = map.image()?;
+            let (side, bytes) = (map.window.first().copied().unwrap_or(1), map.element_bytes);
+            let rule = format!("The innermost side of the box has {side} elements of {bytes} bytes:");
+            steps.line(rule, || format!("{side}*{bytes}"));
+            if let Function::Composed(swizzled) = &image {
+                let rule = format!("Rows lie {} bytes apart, which the swizzle spans. Without it:", map.swizzle);
+                steps.line(rule, || swizzled.inner.to_string());
+            }
+            steps.line("So the box lies in shared memory as:", || image.to_string());
+            Ok(image.into())
+        },
     ),
 ];
 
@@ -321,6 +351,13 @@ fn tensor_map(values: &[Value]) -> Result<TensorMap, Error> {
         base: 0,
         fill: Fill::Zero,
     })
+}
+
+/// What both sides of a conversion move at once.
+fn vector(scratch: &Scratch, bits: i64, steps: &mut Derivation) {
+    let vector = scratch.vector_bits(bits);
+    let rule = format!("What both sides move at once is a vector of {vector} bits, which has this many elements:");
+    steps.line(rule, || format!("div({vector}, {bits})"));
 }
 
 /// The factorisation of a conversion within a warp.

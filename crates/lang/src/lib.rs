@@ -21,6 +21,7 @@ mod bindings;
 mod composition;
 mod convert;
 mod cpp_names;
+mod derivation;
 mod descriptors;
 mod dialects;
 mod eval;

@@ -3,6 +3,7 @@
 //! The tables of the families are made of these, and [`functions`](super::functions) puts them together.
 
 use super::answer::Answer;
+use super::derivation::Derivation;
 use super::parameters::{Parameter, Presence};
 use super::value::Value;
 use bitstride::{Code, Error, error};
@@ -44,6 +45,9 @@ pub(super) type Compute = fn(&[Value], &mut Vec<String>) -> Result<Value, Error>
 /// As [`Compute`], for operations that apply others.
 type ComputeWith = fn(&[Value], &Calls, &mut Vec<String>) -> Result<Value, Error>;
 
+/// As [`Compute`], for operations in terms of others, which report how their answer comes about.
+pub(super) type Derive = fn(&[Value], &mut Derivation, &mut Vec<String>) -> Result<Value, Error>;
+
 /// How an operation is computed.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Apply {
@@ -51,6 +55,8 @@ pub(super) enum Apply {
     Values(Compute),
     /// From these, and from other operations that it applies by their names.
     Calling(ComputeWith),
+    /// From the values of its operands, step by step.
+    Derived(Derive),
 }
 
 impl Apply {
@@ -59,6 +65,7 @@ impl Apply {
         match self {
             Apply::Values(compute) => compute(values, notes),
             Apply::Calling(compute) => compute(values, calls, notes),
+            Apply::Derived(compute) => compute(values, &mut Derivation::ignored(), notes),
         }
     }
 }
@@ -112,6 +119,16 @@ impl Operation {
         format!("{}({})", self.name, parameters.join(", "))
     }
 
+    /// The steps that lead to its value, or up to where it is refused; none of an operation that reports none.
+    pub(super) fn derivation(&self, values: &[Value]) -> Derivation {
+        let mut derivation = Derivation::kept();
+        if let Apply::Derived(compute) = self.apply {
+            // What is refused is explained by its error.
+            let _ = compute(values, &mut derivation, &mut Vec::new());
+        }
+        derivation
+    }
+
     pub(super) fn check_arity(&self, given: usize) -> Result<(), Error> {
         let wanted = match self.arity() {
             (least, most) if (least..=most).contains(&given) => return Ok(()),
@@ -132,12 +149,15 @@ impl Operation {
 /// The function that makes the operations of one group, for the tables.
 macro_rules! constructor {
     ($name:ident, $group:ident) => {
+        $crate::operation::constructor!($name, $group, Values, Compute);
+    };
+    ($name:ident, $group:ident, $how:ident, $function:ident) => {
         const fn $name(
             name: &'static str,
             parameters: &'static [$crate::parameters::Parameter],
             law: &'static str,
             example: &'static str,
-            apply: $crate::operation::Compute,
+            apply: $crate::operation::$function,
         ) -> Operation {
             Operation {
                 name,
@@ -145,7 +165,7 @@ macro_rules! constructor {
                 parameters,
                 law,
                 example,
-                apply: $crate::operation::Apply::Values(apply),
+                apply: $crate::operation::Apply::$how(apply),
             }
         }
     };

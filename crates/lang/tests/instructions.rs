@@ -105,6 +105,8 @@ fn what_is_no_instruction_is_refused() {
         ("copy_atom(SM75_U32x4_LDSM_N, 0)", "range"),
         ("copy_atom(copy_atom(SM75_U32x4_LDSM_N, 16), 8)", "parameter"),
         ("atom(SM75_U32x4_LDSM_N).bits", "no-layout"),
+        ("atom(atom(UniversalCopy, 128), 64)", "arity"),
+        ("atom(SM100_MMA_F16BF16_SS<half_t,half_t,float,128,256>, 6)", "arity"),
     ] {
         assert_eq!(said(text), code, "{text}");
     }

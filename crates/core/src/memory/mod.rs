@@ -52,7 +52,10 @@ pub use rotating_search::Rotating;
 pub use scratch::{LaneTile, Scratch, bank_conflicts};
 pub use shared::{Collision, Passes, Phase, SharedMemory};
 pub use shuffle::{LaneExchange, MoveCost, WarpShuffles};
-pub use smem_layout::{smem_layout, tile_smem_atom, tile_to_mma_shape, widest_smem_atom};
+pub use smem_layout::{
+    contiguous_elements, modes_of_mma_tile, smem_layout, smem_tile_order, tile_smem_atom, tile_to_mma_shape,
+    widest_smem_atom,
+};
 pub use swizzle_search::{Found, Padding, SwizzleSearch};
 pub use tensor_map::{Fill, Interleave, TensorMap};
 pub use tma::TmaCopy;

@@ -28,12 +28,19 @@ const SPANS: [(i64, i64); 4] = [(1024, 128), (512, 64), (256, 32), (128, 0)];
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn smem_layout(major: Major, tile: &Tuple<Int>, bits: i64, cores: Generation) -> Result<Function, Error> {
-    let modes = partitioned(tile).unwrap_or_else(|| tile.entries());
+    tile_smem_atom(&widest_smem_atom(major, contiguous_elements(major, tile)?, bits, cores)?, major, tile)
+}
+
+/// How many elements of a tile lie side by side.
+///
+/// # Errors
+/// [`Code::RankMismatch`] for a tile without rows and columns; [`Code::Kind`] for a number that is not known.
+pub fn contiguous_elements(major: Major, tile: &Tuple<Int>) -> Result<i64, Error> {
+    let modes = modes_of_mma_tile(tile).unwrap_or_else(|| tile.entries());
     let [mn, k, ..] = modes.as_slice() else {
         return Err(error!(Code::RankMismatch, "a tile in shared memory has rows and columns, {tile} has not", [tile]));
     };
-    let contiguous = (if major == Major::K { k } else { mn }).size()?.as_number()?;
-    tile_smem_atom(&widest_smem_atom(major, contiguous, bits, cores)?, major, tile)
+    (if major == Major::K { k } else { mn }).size()?.as_number()
 }
 
 /// The atom of the widest swizzle of which a number of contiguous elements is a multiple. On Blackwell elements of 32 bits that do
@@ -62,18 +69,22 @@ pub fn widest_smem_atom(major: Major, contiguous: i64, bits: i64, cores: Generat
 /// # Errors
 /// As [`tile_to_shape`] and [`tile_to_mma_shape`].
 pub fn tile_smem_atom(atom: &Function, major: Major, tile: &Tuple<Int>) -> Result<Function, Error> {
-    let pairs = partitioned(tile);
-    let count = pairs.as_ref().map_or(tile.rank(), Vec::len);
+    let order = smem_tile_order(major, tile);
+    match modes_of_mma_tile(tile) {
+        Some(_) => tile_to_mma_shape(atom, tile, Some(&order)),
+        None => atom.map_domain(&|block| tile_to_shape(block, tile, Some(&order))),
+    }
+}
+
+/// The order in which [`tile_smem_atom`] repeats an atom over the modes of a tile, as [`tile_to_shape`] takes it.
+pub fn smem_tile_order(major: Major, tile: &Tuple<Int>) -> Tuple<Int> {
+    let count = modes_of_mma_tile(tile).map_or(tile.rank(), |modes| modes.len());
     let order = (0..count).map(|mode| match (major, mode) {
         (Major::Mn, 0) => Int::from(1),
         (Major::Mn, 1) => Int::from(0),
         _ => Int::from(crate::cast::length(mode)),
     });
-    let order = Tuple::flat(&order.collect::<Vec<_>>());
-    match pairs {
-        Some(_) => tile_to_mma_shape(atom, tile, Some(&order)),
-        None => atom.map_domain(&|block| tile_to_shape(block, tile, Some(&order))),
-    }
+    Tuple::flat(&order.collect::<Vec<_>>())
 }
 
 /// A block repeated over the tile ((mn,k), copies along mn, copies along k, …) of a matrix instruction, with these modes in the
@@ -100,7 +111,7 @@ pub fn tile_to_mma_shape(block: &Function, tile: &Tuple<Int>, order: Option<&Tup
             [tile]
         )
     };
-    let modes = partitioned(tile).ok_or_else(wrong)?;
+    let modes = modes_of_mma_tile(tile).ok_or_else(wrong)?;
     let instruction =
         tile.entry(0)?.entries().iter().map(|mode| mode.size().map(Tiler::Extent)).collect::<Result<_, _>>()?;
     let instruction = Tiler::Modes(instruction);
@@ -114,7 +125,7 @@ pub fn tile_to_mma_shape(block: &Function, tile: &Tuple<Int>, order: Option<&Tup
 }
 
 /// (mn, copies along mn), (k, copies along k) and the other modes of the tile of a matrix instruction; none of another tile.
-fn partitioned(tile: &Tuple<Int>) -> Option<Vec<Tuple<Int>>> {
+pub fn modes_of_mma_tile(tile: &Tuple<Int>) -> Option<Vec<Tuple<Int>>> {
     let modes = tile.entries();
     let [instruction, copies_mn, copies_k, rest @ ..] = modes.as_slice() else { return None };
     let extents = instruction.entries();

@@ -11,7 +11,7 @@ use bitstride::Error;
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::notation::{DatumKind, ShapedType};
 use bitstride::triton::{
-    Encoding, EncodingStep, MemDesc, Phase, Slice, SwizzledShared, combine_cta_cga_with_shape_traced,
+    Encoding, EncodingStep, MemDesc, NvmmaShared, Phase, Slice, SwizzledShared, combine_cta_cga_with_shape_traced,
 };
 use std::cmp::Ordering;
 
@@ -26,7 +26,10 @@ pub(super) fn explain(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
     // What is refused is explained up to there.
     let _ = encoding.to_linear_traced(&shape, &mut events);
     match &encoding {
+        Encoding::NvmmaShared(shared) => nvmma_shared(shared, &shape, steps),
         Encoding::Slice(slice) => sliced(slice, &events, steps),
+        // These write their bases, or read them from a table of the instruction.
+        _ if events.is_empty() => super::linear::images(&encoding.to_linear(&shape)?, steps),
         Encoding::SwizzledShared(shared) => swizzled_shared(shared, &events, &shape, steps),
         encoding => tile(encoding, &events, &shape, steps),
     }
@@ -205,6 +208,27 @@ fn swizzled_shared(
     let whole = Encoding::SwizzledShared(shared.clone());
     steps.add(rule, format!("to_linear({whole}, {})", numbers(shape)))?;
     Ok(())
+}
+
+/// The rows of one pattern, as the encoding of a swizzle by vectors, phases and rows that is the same, and then every bit.
+fn nvmma_shared(shared: &NvmmaShared, shape: &[i64], steps: &mut Steps) -> Result<(), Error> {
+    let whole = Encoding::NvmmaShared(shared.clone()).to_linear(shape)?;
+    if let (false, 2, bytes @ (32 | 64 | 128)) = (shared.fp4_padded, shared.rank, shared.swizzle_bytes) {
+        let columns = bytes * 8 / shared.element_bits;
+        let order = if shared.transposed { [0, 1] } else { [1, 0] };
+        let (vec, per_phase, max_phase) = (128 / shared.element_bits, 128 / bytes, bytes / 16);
+        let [rows, columns] = if shared.transposed { [columns, 8] } else { [8, columns] };
+        let rule = format!(
+            "A row of {bytes} bytes is one of eight, in which vectors of 16 bytes are xored with (row / {per_phase}) mod \
+             {max_phase}; other rows, then further tiles follow. Of one block the eight are:"
+        );
+        let pattern = format!(
+            "#ttg.swizzled_shared<{{vec = {vec}, perPhase = {per_phase}, maxPhase = {max_phase}, order = [{}, {}]}}>",
+            order[0], order[1]
+        );
+        steps.add(rule, format!("to_linear({pattern}, ({rows},{columns}))"))?;
+    }
+    super::linear::images(&whole, steps)
 }
 
 /// A tile and a cluster fitted to the shape, dim by dim.

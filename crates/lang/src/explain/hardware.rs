@@ -25,11 +25,6 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
         "plan" => conversion(values, steps)?,
         "descriptor" => descriptor(values, steps)?,
         "warp_shuffle_decomp" => moves(values, steps)?,
-        "optimal_swizzle_tiles" => {
-            let rule = "Both sides move vectors of 16 bytes in which the lanes of their instruction lie side by side. Of the pairs of \
-                        instructions that have such a vector the one with the fewest conflicts is taken:";
-            steps.add(rule, call("optimal_swizzle_tiles", values))?;
-        }
         "tma" => boxes(values, steps)?,
         "decode_descriptor" => fields(values, steps)?,
         "instruction_descriptor" => word_of(&instruction(values)?, steps)?,

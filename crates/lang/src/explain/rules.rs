@@ -7,7 +7,7 @@ use super::{
     entries, hardware, inference, inverse, make, maps, measure, product, recast, refusal, relations, shapes, sharding,
     swizzle, tiled,
 };
-use crate::{Answer, Value, evaluate_tree, operation};
+use crate::{Answer, Kind, Value, evaluate_tree, operation};
 use bitstride::cute::Function;
 use bitstride::notation::{Expr, ExprKind};
 use bitstride::xla::{Image, Shape};
@@ -26,18 +26,10 @@ pub(super) fn steps(call: &Expr, answer: &Result<Answer, Error>) -> Vec<Step> {
         let _ = steps.add("The functions one after the other, the right one first.", call.to_string());
         return steps.0;
     };
-    let value = |argument: &Expr| match &argument.kind {
-        // A name is a value only as an argument.
-        ExprKind::Name(name) if operation(&name.text).is_some() => Ok(Value::Text(name.text.clone())),
-        ExprKind::Name(name) => linear::Name::new(&name.text).map(Value::Name),
-        ExprKind::Quoted(name) => crate::eval::quoted(name),
-        _ => evaluate_tree(argument).map(|answer| answer.value),
-    };
-    let values: Result<Vec<Value>, Error> = arguments.iter().map(value).collect();
-    if let Ok(values) = &values {
+    if let Ok(values) = &operands(&name.text, arguments) {
         // An explainer that gets stuck leaves the steps that hold; the call itself closes them.
         let _ = match modes.as_deref() {
-            None => by_name(&name.text, values, &mut steps),
+            None => by_rule(&name.text, values, &mut steps),
             Some(modes) => by_mode(&name.text, modes, values, &mut steps),
         };
         let _ = match answer {
@@ -45,12 +37,6 @@ pub(super) fn steps(call: &Expr, answer: &Result<Answer, Error>) -> Vec<Step> {
             Ok(_) => Ok(()),
             Err(error) => refusal::general(values, error, &mut steps),
         };
-        // Of what has no rule, the operands as they were read are shown.
-        if answer.is_ok() && steps.0.is_empty() {
-            for (at, value) in values.iter().enumerate() {
-                let _ = steps.add(format!("Operand {} is this:", at + 1), value.to_string());
-            }
-        }
     }
     if let Ok(answer) = answer
         && steps.0.last().is_none_or(|step| step.value != answer.value)
@@ -61,12 +47,35 @@ pub(super) fn steps(call: &Expr, answer: &Result<Answer, Error>) -> Vec<Step> {
     steps.0
 }
 
+/// The values of the arguments of an operation.
+fn operands(called: &str, arguments: &[Expr]) -> Result<Vec<Value>, Error> {
+    let parameters = operation(called).map_or(&[][..], |operation| operation.parameters);
+    let is_operation = |at: usize| parameters.get(at).is_some_and(|parameter| parameter.kind == Kind::Operation);
+    let value = |(at, argument): (usize, &Expr)| match &argument.kind {
+        // A name is a value only as an argument.
+        ExprKind::Name(name) if is_operation(at) => Ok(Value::Text(name.text.clone())),
+        ExprKind::Name(name) => linear::Name::new(&name.text).map(Value::Name),
+        ExprKind::Quoted(name) => crate::eval::quoted(name),
+        _ => evaluate_tree(argument).map(|answer| answer.value),
+    };
+    arguments.iter().enumerate().map(value).collect()
+}
+
 /// What an operation does, from the table of operations.
 fn general(name: &str) -> String {
     match operation(name) {
         Some(operation) => words::sentence(&format!("{}.", operation.law.trim_end_matches('.'))),
         None => format!("{name} of its operands."),
     }
+}
+
+/// What the operation itself reports, else what an explainer knows of it.
+fn by_rule(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let derivation = operation(name).map(|operation| operation.derivation(values).lines()).unwrap_or_default();
+    if derivation.is_empty() {
+        return by_name(name, values, steps);
+    }
+    derivation.into_iter().try_for_each(|line| steps.add(line.rule, line.expression).map(drop))
 }
 
 fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
@@ -106,7 +115,7 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
         | "infer_memdesc_index"
         | "infer_memdesc_subslice"
         | "tmem_load" => inference::explain(name, values, steps),
-        "convert" | "same" | "diff" | "reshard" | "device_shard" if sharding::explain(name, values, steps)? => Ok(()),
+        _ if sharding::explain(name, values, steps)? => Ok(()),
         "convert" => convert::explain(values, steps),
         "combine_cta_cga_with_shape" => encoding::combined(values, steps),
         "coalesce" => coalesce::explain(values, steps),
@@ -292,7 +301,7 @@ fn by_mode(name: &str, modes: &[Expr], values: &[Value], steps: &mut Steps) -> R
     )?;
     let mut arguments = vec![Value::Layout(mode)];
     arguments.extend_from_slice(rest);
-    by_name(name, &arguments, steps)?;
+    by_rule(name, &arguments, steps)?;
     let texts: Vec<String> = arguments.iter().map(Value::to_string).collect();
     let expression = format!("{name}({})", texts.join(", "));
     let answer = crate::evaluate(&expression)?.value;
@@ -367,5 +376,48 @@ fn words_of(value: &Value) -> String {
         Value::Linear(_) => "A place of several bits goes to the xor of what its bits go to.".into(),
         Value::Tiler(_) => "A tiler: one entry for each of the first modes of what it is applied to.".into(),
         _ => "Written as it is.".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Steps, by_rule, operands};
+    use crate::{evaluate, operations};
+    use bitstride::notation::{ExprKind, Ints, parse};
+
+    /// The names of operations whose example no rule explains.
+    fn unexplained() -> Vec<&'static str> {
+        let is_explained = |example: &str| {
+            let Ok(tree) = parse(example, Ints::Plain) else { return false };
+            let ExprKind::Call { name, arguments, .. } = &tree.kind else { return false };
+            let mut steps = Steps::default();
+            operands(&name.text, arguments).and_then(|values| by_rule(&name.text, &values, &mut steps)).is_ok()
+                && !steps.0.is_empty()
+        };
+        operations().filter(|operation| !is_explained(operation.example)).map(|operation| operation.name).collect()
+    }
+
+    #[test]
+    fn every_operation_has_a_rule() {
+        assert_eq!(unexplained(), [""; 0]);
+    }
+
+    #[test]
+    fn what_an_operation_reports_ends_at_its_answer() {
+        let mut reported = 0;
+        for operation in operations() {
+            let Ok(ExprKind::Call { arguments, .. }) = parse(operation.example, Ints::Plain).map(|tree| tree.kind)
+            else {
+                continue;
+            };
+            let lines = operands(operation.name, &arguments)
+                .map(|values| operation.derivation(&values).lines())
+                .unwrap_or_default();
+            let Some(last) = lines.last() else { continue };
+            let value = |text: &str| evaluate(text).map(|answer| answer.value.to_string());
+            assert_eq!(value(&last.expression), value(operation.example), "{}", operation.name);
+            reported += 1;
+        }
+        assert!(reported > 15, "only {reported} operations report steps");
     }
 }

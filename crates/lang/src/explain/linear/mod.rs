@@ -11,7 +11,7 @@ mod tests;
 
 use super::steps::Steps;
 use super::words::{call, tuple};
-use crate::Value;
+use crate::{Value, evaluate};
 use bitstride::Error;
 use bitstride::linear::{Dim, LinearLayout, Name};
 
@@ -23,6 +23,9 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
     match name {
         "apply" => apply(values, steps)?,
         "strided_1d" => bases::strided(values, steps)?,
+        "identity_1d" | "zeros_1d" | "identity_standard_nd" | "cga" => {
+            images(&evaluate(&call(name, values))?.value.as_linear()?, steps)?;
+        }
         "mul" => bases::product(values, steps)?,
         "compose" => bases::compose(values, steps)?,
         "transpose_ins"

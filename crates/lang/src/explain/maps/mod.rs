@@ -7,9 +7,10 @@ mod law;
 mod made;
 mod questions;
 
-use super::convert;
 use super::steps::Steps;
-use crate::Value;
+use super::words::call;
+use super::{convert, digits};
+use crate::{Value, evaluate};
 use bitstride::Error;
 
 /// An operation on layouts of any family; false for another one.
@@ -30,6 +31,11 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
         "reshape" => made::reshape(values, steps)?,
         "subslice" => made::part(values, steps)?,
         "chain" => made::chain(values, steps)?,
+        // Extents and strides, letters or an affine map: each digit that they are read as.
+        "tensor" | "tag" | "affine" => {
+            let answer = evaluate(&call(name, values))?.value;
+            digits::digits(&answer.as_map()?, &answer.to_string(), steps)?;
+        }
         _ => return Ok(false),
     }
     Ok(true)
