@@ -60,7 +60,8 @@ class StoredField:
     stored: tuple[str, ...]
     """How a value becomes the stored bits, one step after the other."""
     places: tuple[dict[str, Any], ...]
-    """Layouts: `layout` in units of `unit_bits` bits, for all elements or those that `over` says, of `index` where that is set."""
+    """Layouts: `layout` in units of `unit_bits` bits, for all elements or those that `over` says, of `index` where that is set; other
+    `notations` that hold it, and for experts `stack_bits`, the extents of leading axes with the bits from one to the next."""
 
 
 @dataclass(frozen=True)
@@ -142,8 +143,10 @@ class Probed:
     xor: int | None
     """What is xored into each code; None where that is not one constant."""
     formats: tuple[str, ...]
-    """The formats that lie so."""
+    """The formats that the packer writes."""
     output_bits: int
+    same_places: dict[str, int]
+    """Formats with other codes at the same places, each with what is xored into its codes to get those of the packer."""
 
 
 @overload
@@ -158,8 +161,9 @@ def formats(name: str | None = None, shape: Shape = None, *, definitions: str | 
     ['awq:gemm', 'awq:gemv', 'awq:gemvfast']
     >>> formats("awq:gemm", shape=(128, 64)).tensors[0]
     StoredTensor(name='qweight', dtype='i32', shape=(128, 8), bytes=4096)
-    >>> formats("gguf:q4_0", shape=(1, 32)).fields[0].places
-    ({'layout': '(1,(16,2,1)):(36,(2,1,36)) + 4', 'unit_bits': 4, 'over': [], 'index': None},)
+    >>> place = formats("gguf:q4_0", shape=(1, 32)).fields[0].places[0]
+    >>> place["layout"], place["unit_bits"], place["over"], place["index"]
+    ('(1,(16,2,1)):(36,(2,1,36)) + 4', 4, [], None)
     """
     answer = json.loads(_core.formats(name, _extents(shape), definitions))
     return [_format(own) for own in answer] if isinstance(answer, list) else _format(answer)
@@ -270,8 +274,8 @@ def probe(
     >>> def pack(codes):
     ...     return (codes[:, 0::2] | codes[:, 1::2] << 4) ^ 0x88
     >>> found = probe(pack, (2, 8))
-    >>> found.layouts, found.xor, "pairs:low,n=2,k=8,kind=uint" in found.formats
-    (('(2,8):(8,1) in units of 4 bits',), 8, True)
+    >>> found.layouts, found.xor, found.formats, found.same_places["pairs:low,n=2,k=8,kind=uint"]
+    (('(2,8):(8,1) in units of 4 bits',), 8, (), 8)
     """
     import numpy
 
@@ -284,7 +288,8 @@ def probe(
         outputs.append(_bytes(function(array)))
     read = json.loads(_core.probe_read(extents, bits, outputs, definitions))
     xor = None if read["xor"] is None else int(read["xor"], 16)
-    return Probed(tuple(read["layouts"]), xor, tuple(read["formats"]), read["output_bits"])
+    others = {own["format"]: int(own["xor"], 16) for own in read["same_places"]}
+    return Probed(tuple(read["layouts"]), xor, tuple(read["formats"]), read["output_bits"], others)
 
 
 def emit(

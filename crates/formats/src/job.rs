@@ -245,7 +245,7 @@ fn is_other(container: &Container, definition: &Definition, prefix: &str, entry:
         container.tensors.iter().any(|other| other.name != entry.name && names.contains(&other.name))
     };
     let names = tensor_names(definition);
-    names.len() > 1 && is_float(&entry.dtype) && own.any(is_packed) && !names.iter().any(|name| is_beside(name))
+    names.len() > 1 && is_float(&entry.dtype) && own.any(is_packed) && !names.iter().any(is_beside)
 }
 
 /// The entry of a tensor of a format.

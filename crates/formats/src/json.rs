@@ -8,7 +8,7 @@ use crate::contract;
 use crate::definition::Definition;
 use crate::format::{Field, Format};
 use crate::notations::notations;
-use crate::probe::Found;
+use crate::probe::{Alike, Found};
 use crate::zoo::Zoo;
 
 /// What is known of a format without its parameters.
@@ -72,7 +72,7 @@ fn field(field: &Field, tensor: Option<String>) -> Json {
 pub fn found(found: &Found, zoo: &Zoo) -> Result<Map<String, Json>, bitstride::Error> {
     let (layouts, names) = found.answer(zoo)?;
     let lines: Vec<String> = layouts.iter().map(ToString::to_string).collect();
-    let other = |(name, xor): &(String, u64)| json!({"format": name, "xor": format!("0x{xor:x}")});
+    let other = |(name, xor): &Alike| json!({"format": name, "xor": format!("0x{xor:x}")});
     let (same, others): (Vec<_>, Vec<_>) = names.iter().partition(|(_, xor)| *xor == 0);
     let names: Vec<&str> = same.iter().map(|(name, _)| name.as_str()).collect();
     let value = if lines.is_empty() { names.join("; ") } else { lines.join("; ") };

@@ -75,7 +75,7 @@ pub use names::Names;
 pub use notations::notations;
 pub use outcome::Outcome;
 pub use places::{FieldAxis, Piece, Places};
-pub use probe::{Found, Input, Laid, Probe};
+pub use probe::{Alike, Found, Input, Laid, Probe};
 pub use promise::Promise;
 pub use repack::Repack;
 pub use rewrite::{Made, Origin, Part, Rewrite};

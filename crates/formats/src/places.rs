@@ -167,7 +167,7 @@ impl Piece {
         let extents = loops.iter().map(|(extent, _)| *extent).chain(self.extents());
         let mut domain: Vec<Axis> = extents.enumerate().map(|(at, extent)| Axis::dim(at, extent)).collect();
         if let (Some(last), Some(bit)) = (domain.last_mut(), self.map.domain().last()) {
-            *last = bit.clone();
+            *last = *bit;
         }
         let span = loops.iter().map(|(extent, stride)| i128::from(extent - 1) * i128::from(*stride)).sum::<i128>();
         let mut codomain = self.map.codomain().to_vec();

@@ -54,6 +54,9 @@ pub struct Found {
     probe: Probe,
 }
 
+/// A format, and what is xored into its codes to get those of the packer: 0 for one that the packer writes.
+pub type Alike = (String, u64);
+
 /// A layout that a probe finds, of all elements or of some.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Laid {
@@ -373,7 +376,7 @@ impl Found {
     ///
     /// # Errors
     /// As [`Found::layouts`], where no format is found either.
-    pub fn answer(&self, zoo: &Zoo) -> Result<(Vec<Laid>, Vec<(String, u64)>), Error> {
+    pub fn answer(&self, zoo: &Zoo) -> Result<(Vec<Laid>, Vec<Alike>), Error> {
         let names = self.names(zoo);
         match self.layouts() {
             Err(error) if error.code() == Code::NotALayout && !names.is_empty() => Ok((Vec::new(), names)),
@@ -381,11 +384,10 @@ impl Found {
         }
     }
 
-    /// The formats of a zoo whose first field lies so, with their parameters, and what has to be xored into their codes to get those
-    /// of the packer: 0 for a format that the packer writes. Those come first.
-    pub fn names(&self, zoo: &Zoo) -> Vec<(String, u64)> {
+    /// The formats of a zoo whose first field lies so, with their parameters; those that the packer writes come first.
+    pub fn names(&self, zoo: &Zoo) -> Vec<Alike> {
         let Some(xor) = self.xor else { return Vec::new() };
-        let mut found: Vec<(String, u64)> = Vec::new();
+        let mut found: Vec<Alike> = Vec::new();
         for definition in zoo.definitions() {
             for spec in candidates(definition, &self.probe) {
                 let Ok(format) = Format::new(definition, &spec) else { continue };
