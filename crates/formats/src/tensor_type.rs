@@ -198,7 +198,7 @@ fn contradicts(dtype: &str, kind: &str, bits: i64) -> bool {
         return false;
     }
     let floats: &[&str] = match kind {
-        "value" | "bytes" | "scale" => return false,
+        "value" | "bytes" | "scale" | "up_gate" | "gate_up" => return false,
         "f16" | "bf16" => &["f16", "bf16"],
         "f32" => &["f32"],
         "e4m3" => &["f8_e4m3"],

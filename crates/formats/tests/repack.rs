@@ -110,6 +110,8 @@ fn what_is_no_repack_is_refused() {
         ("gptq:v1,bits=4,k=128,n=64", "gptq:v1,bits=8,k=128,n=64", None, "kind", "4 bits"),
         ("gptq:v1,bits=4,k=128,n=64", "gptq:v1,bits=4,k=256,n=64", None, "range", "128 elements"),
         ("gptq:bits=4,k=128,n=64", "gptq:v1,bits=4,k=128,n=64", None, "missing-fact", "variant"),
+        // One counts the rows of experts from gate on, the other from up on.
+        ("aiter:w13,experts=2,m=64,b=64", "trtllm:w3w1,tile=64,m=64,b=64,experts=2", None, "kind", "gate_up"),
     ] {
         let (found, message) = refusal(from, to, fields);
         assert!(found == code && message.contains(words), "{from} {to}: {found}: {message}");
