@@ -15,6 +15,8 @@ np = pytest.importorskip("numpy")
         Layout("(4,0):(1,4)"),
         Layout("(4,8):(8,1)")(2, None),
         ComposedLayout("Sw<2,1,3> o 0 o (4,8):(8,1)"),
+        bitstride.xla.Shape("f32[3,5]{1,0:T(2,2)}"),
+        bitstride.Map("tensor((2,3), (-3,2), 4)"),
     ],
 )
 def test_an_array_has_the_answers_of_its_entries(layout):

@@ -291,3 +291,17 @@ def test_fit_of_an_array():
     assert found.same(swizzled)
     with pytest.raises(bitstride.RefusedError):
         bitstride.fit(numpy.array([0, 1, 2, 3, 5, 4, 11]))
+
+
+def test_a_path_has_integers():
+    layout = bitstride.Layout("((2,3),4):((1,2),6)")
+    assert layout[0, 1] == layout[0][1] and layout[:1].rank == 1
+    with pytest.raises(TypeError):
+        layout[:, 0]
+
+
+def test_what_is_left_out_is_named():
+    with pytest.raises(TypeError, match="bits, base and shift"):
+        bitstride.Swizzle(3, 4)
+    with pytest.raises(TypeError, match="one layout or more"):
+        bitstride.show()

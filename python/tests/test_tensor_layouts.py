@@ -109,6 +109,11 @@ def test_products_of_layouts_of_one_mode_keep_the_mode():
         assert tl.raked_product(Layout(one), Layout(other)) == Layout(((4, 8),), ((8, 1),))
 
 
+def test_too_many_offsets_are_a_refusal_of_the_peers_type():
+    with pytest.raises(LayoutError):
+        analysis.footprint(Layout(1 << 40))
+
+
 def test_answers_that_the_peer_has_wrong():
     assert tl.compose(Layout(1, 64), Layout((3, 1), (1, 1))) == Layout((3, 1), (64, 64))
     assert tl.coalesce(Layout((2, 2), (2, 1)), 4) == Layout(((2, 2),), ((2, 1),))

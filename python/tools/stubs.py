@@ -46,6 +46,8 @@ VALUES = {
 
 CALLS = {
     "CuteLayout.contains": "(4,)",
+    "Map.contains": "(4,)",
+    "Shape.contains": "(4,)",
     "Encoding.to_linear": "((4, 4),)",
     "LinearLayout.apply": "({'register': 1, 'lane': 2},)",
     "LinearLayout.minimal_cvt": "('linear<{register=[[4]], lane=[[1],[2]]}, out=[dim0:8]>',)",

@@ -27,7 +27,7 @@ impl CuteLayout {
         true
     }
 
-    /// The mode at a position; of a slice of positions, the layout of these modes; of a tuple, the mode at that path.
+    /// The mode at a position; of a slice of positions, the layout of these modes; of a tuple of integers, the mode at that path.
     fn __getitem__(slf: &Bound<'_, Self>, mode: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let py = slf.py();
         if let Ok(slice) = mode.cast::<PySlice>() {
@@ -45,7 +45,8 @@ impl CuteLayout {
         if mode.is_instance_of::<PyTuple>() {
             let mut inner = slf.as_any().clone();
             for position in mode.try_iter()? {
-                inner = inner.get_item(position?)?;
+                // A slice beside others would be taken for one of coordinates, as of arrays.
+                inner = inner.get_item(operand::integer(&position?)?)?;
             }
             return Ok(inner.unbind());
         }

@@ -3,6 +3,7 @@
 use bitstride::cute::{Function, Swizzle as CuteSwizzle, Tiler as CuteTiler};
 use bitstride::{Error, Int, Stride};
 use bitstride_lang::Value as Of;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -34,7 +35,8 @@ impl Swizzle {
                 let swizzle = swizzle.map_err(|error| raised(bits.py(), &error))?;
                 Value::new(Held::of(Of::Function(Function::Swizzle(swizzle))), Vec::new())
             }
-            _ => Value::read(bits, &["swizzle"])?,
+            (None, None) => Value::read(bits, &["swizzle"])?,
+            _ => return Err(PyTypeError::new_err("a swizzle has bits, base and shift, such as Swizzle(3, 4, 3)")),
         };
         Ok(PyClassInitializer::from(value).add_subclass(Swizzle {}))
     }

@@ -83,6 +83,17 @@ impl Map {
         crate::table::offsets(slf.as_super())
     }
 
+    /// Whether offsets are reached: of an integer true or false, of an array one answer for each entry.
+    #[pyo3(signature = (offsets))]
+    fn contains(slf: &Bound<'_, Self>, offsets: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        crate::reached::contains(slf.as_super(), offsets)
+    }
+
+    /// Whether an offset is reached.
+    fn __contains__(slf: &Bound<'_, Self>, offset: &Bound<'_, PyAny>) -> PyResult<bool> {
+        crate::reached::contains_one(slf.as_super(), crate::operand::integer(offset)?)
+    }
+
     /// `A @ B` is A after B.
     fn __matmul__(slf: &Bound<'_, Self>, inner: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         apply_to("composition", slf.as_super(), &[inner])

@@ -117,7 +117,7 @@ fn other(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bitstride_lang::Va
     }
     let mut message =
         format!("a layout, an integer, a tuple, a text or None is needed here, not {}", object.get_type().name()?);
-    if shape.is_some() && object.hasattr("strides")? {
+    if shape.is_some() {
         message.push_str("; `Layout.from_array` is the layout of an array");
     }
     Err(PyTypeError::new_err(message))

@@ -3,6 +3,7 @@
 use bitstride::Error;
 use bitstride_draw::{Drawing, Request, TextOptions, svg, text};
 use bitstride_lang::{Answer, Spelling, Value as Of};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -48,6 +49,9 @@ fn drawn(py: Python<'_>, values: Vec<Of>) -> PyResult<Picture> {
 #[pyo3(signature = (*layouts, shape=None))]
 pub(crate) fn show(layouts: &Bound<'_, PyTuple>, shape: Option<&Bound<'_, PyAny>>) -> PyResult<Picture> {
     let py = layouts.py();
+    if layouts.is_empty() {
+        return Err(PyTypeError::new_err("show() takes one layout or more"));
+    }
     let values = layouts.iter().map(|layout| shaped(py, operand(&layout)?, shape));
     drawn(py, values.collect::<PyResult<Vec<_>>>()?)
 }

@@ -116,6 +116,17 @@ impl Shape {
         crate::table::offsets(slf.as_super())
     }
 
+    /// Whether offsets are reached: of an integer true or false, of an array one answer for each entry.
+    #[pyo3(signature = (offsets))]
+    fn contains(slf: &Bound<'_, Self>, offsets: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        crate::reached::contains(slf.as_super(), offsets)
+    }
+
+    /// Whether an offset is reached.
+    fn __contains__(slf: &Bound<'_, Self>, offset: &Bound<'_, PyAny>) -> PyResult<bool> {
+        crate::reached::contains_one(slf.as_super(), crate::operand::integer(offset)?)
+    }
+
     /// The offset of an index, in elements. One integer is the number of an element, in row-major order.
     #[pyo3(signature = (*index))]
     fn __call__(slf: &Bound<'_, Self>, index: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {

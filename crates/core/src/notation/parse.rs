@@ -191,19 +191,22 @@ impl Cursor<'_> {
         }
     }
 
-    /// Whether `//` behind an integer divides it, as in Python, and begins no comment: one operand follows.
+    /// Whether `//` divides what stands before it, as in Python, and begins no comment: one operand follows an integer, or a
+    /// number what may be one.
     fn is_quotient(&self, before: &Expr) -> bool {
         let is_integer = matches!(
             before.kind,
-            ExprKind::Static(_)
-                | ExprKind::Dynamic(_)
-                | ExprKind::Unknown { .. }
-                | ExprKind::Product(_)
-                | ExprKind::Sum(_)
+            ExprKind::Static(_) | ExprKind::Dynamic(_) | ExprKind::Unknown { .. } | ExprKind::Product(_)
         );
+        let may_be_integer =
+            is_integer || matches!(before.kind, ExprKind::Call { .. } | ExprKind::Method { .. } | ExprKind::Name(_));
         let operand = self.text_from(self.token.span).strip_prefix("//").map(str::trim).unwrap_or_default();
-        let is_operand = operand.starts_with(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase() || c == '(');
-        is_integer && is_operand && !operand.contains(' ')
+        let is_operand = match operand.chars().next() {
+            Some('0'..='9') => may_be_integer,
+            Some('A'..='Z' | '(') => is_integer,
+            _ => false,
+        };
+        is_operand && !operand.contains(' ')
     }
 
     /// A whole text that has been read, where nothing follows but a `;` or a comment.
@@ -212,8 +215,8 @@ impl Cursor<'_> {
         while self.dialects.contains(&Dialect::CuteCpp) && matches!(self.token.span.of(self.text()), "&" | "const") {
             self.advance();
         }
-        self.eat(TokenKind::Semicolon);
-        if self.at(TokenKind::End) || self.is_comment() && !self.is_quotient(&expr) {
+        let is_ended = self.eat(TokenKind::Semicolon) || !self.is_quotient(&expr);
+        if self.at(TokenKind::End) || self.is_comment() && is_ended {
             Ok(expr)
         } else {
             let error = self.expected("an operator or the end of the text");

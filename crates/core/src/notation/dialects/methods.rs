@@ -373,7 +373,9 @@ impl Cursor<'_> {
                 self.filled(placed(arguments, method.name, parameters)?, whole)?
             }
         };
-        if let ("unsqueeze", [Expr { kind: ExprKind::Tuple(_), span }]) = (method.name, arguments.as_slice()) {
+        if let ("unsqueeze", TORCH, [Expr { kind: ExprKind::Tuple(_), span }]) =
+            (method.name, library, arguments.as_slice())
+        {
             let message = "unsqueeze of PyTorch takes one dim";
             return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, *span, message)
                 .with_help("`np.expand_dims(x, (0, 2))` takes several"));

@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Union
 
+from ..._refused import refusing
 from .core import (
     Layout,
+    LayoutError,
+    MalformedError,
     Swizzle,
     UnsupportedComposedLayoutError,
     as_tuple,
@@ -29,6 +32,8 @@ __all__ = [
     "is_pure_shape",
     "split_outer_swizzle",
 ]
+
+_refused = refusing(LayoutError, MalformedError)
 
 
 @dataclass(frozen=True)
@@ -169,6 +174,7 @@ def on_inner(operation: Callable[..., Any]) -> Callable[..., Any]:
     return forwarded
 
 
+@_refused
 def all_offsets(layout: Any) -> list[int]:
     """The offsets of all indices in column-major order."""
     if isinstance(layout, Layout):
