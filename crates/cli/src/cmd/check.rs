@@ -1,12 +1,13 @@
 //! `bitstride check`: whether a reader finds what a writer stored, field by field.
 //!
-//! As JSON it is what `bitstride_formats::Outcome` answers, with `labels` that say what files hold, and `heuristics` about their values.
+//! As JSON it is what `bitstride_formats::Outcome` answers, with usual values that are `assumed`,
+//! `labels` that say what files hold, and `heuristics` about their values.
 
 use std::io;
 use std::path::Path;
 
 use bitstride::{Code, Error, error};
-use bitstride_formats::{Format, Outcome, Promise, Spec, Zoo, contract};
+use bitstride_formats::{Argument, Format, Outcome, Promise, Spec, Zoo, contract};
 use serde_json::json;
 
 use super::formats::{self, zoo};
@@ -28,7 +29,8 @@ pub(crate) fn run(args: &Check, session: &mut Session) -> io::Result<u8> {
     };
     if session.json {
         let mut object = outcome.json();
-        for (key, lines) in [("labels", &notes.labels), ("heuristics", &notes.heuristics)] {
+        for (key, lines) in [("assumed", &notes.assumed), ("labels", &notes.labels), ("heuristics", &notes.heuristics)]
+        {
             if !lines.is_empty() {
                 object.insert(key.to_owned(), json!(lines));
             }
@@ -38,7 +40,10 @@ pub(crate) fn run(args: &Check, session: &mut Session) -> io::Result<u8> {
     }
     outcome.lines().into_iter().try_for_each(|line| session.line(&line))?;
     outcome.help().into_iter().try_for_each(|help| session.note(help))?;
-    outcome.cure().iter().chain(&notes.labels).chain(&notes.heuristics).try_for_each(|note| session.note(note))?;
+    // A cure has both names in full.
+    let cure = outcome.cure();
+    let assumed = notes.assumed.iter().filter(|_| cure.is_none());
+    cure.iter().chain(assumed).chain(&notes.labels).chain(&notes.heuristics).try_for_each(|note| session.note(note))?;
     Ok(code)
 }
 
@@ -58,7 +63,8 @@ fn outcome(args: &Check) -> Result<(Outcome, Notes), Failure> {
             .with_help("name the format of its bytes; .safetensors, .gguf and index files have tensors")
             .into());
     }
-    let mut specs = zoo.specs(&names, args.stored.shape.as_deref())?.into_iter();
+    let typed = zoo.specs(&names, args.stored.shape.as_deref())?;
+    let mut specs = typed.clone().into_iter();
     let mut notes = Notes::default();
     let mut sides = Vec::new();
     let mut tensors = tensors(args, texts.iter().filter(|text| is_file(text)).count())?.into_iter();
@@ -89,6 +95,11 @@ fn outcome(args: &Check) -> Result<(Outcome, Notes), Failure> {
         (Side::Named(producer), Side::Named(consumer)) => zoo.pair(&producer, &consumer)?,
     };
     let fields: Vec<&str> = args.fields.iter().map(String::as_str).collect();
+    let resolved = texts.iter().zip([&producer, &consumer]).filter(|(text, _)| is_name(text));
+    for (spec, (_, format)) in typed.iter().zip(resolved) {
+        let line = assumed(spec, &typed, format, &zoo)?;
+        notes.assumed.extend(line.filter(|line| !notes.assumed.contains(line)));
+    }
     Ok((Outcome::new(producer, consumer, &fields)?, notes))
 }
 
@@ -140,9 +151,24 @@ fn said(
     Ok(promise.format)
 }
 
+/// The usual values that a format has where no name gives others.
+fn assumed(spec: &Spec, typed: &[Spec], format: &Format, zoo: &Zoo) -> Result<Option<String>, Error> {
+    let (definition, _) = zoo.definition(spec)?;
+    let is_typed = |name: &str| typed.iter().any(|own| own.parameters.iter().any(|(own, _)| own == name));
+    let usual = |(name, value): &&(String, Argument)| {
+        let value = Some(value.to_string());
+        definition.parameters.iter().any(|own| own.name == *name && own.default_text == value) && !is_typed(name)
+    };
+    let values = format.parameters.iter().filter(usual);
+    let values: Vec<String> = values.map(|(name, value)| format!("{name}={value}")).collect();
+    Ok((!values.is_empty()).then(|| format!("assumed of {}: {}", spec.name, values.join(", "))))
+}
+
 /// What is said beside a verdict.
 #[derive(Default)]
 struct Notes {
+    /// Usual values of parameters that no name gives.
+    assumed: Vec<String>,
     /// What configurations beside files say.
     labels: Vec<String>,
     /// What values suggest.
