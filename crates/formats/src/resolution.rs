@@ -5,10 +5,10 @@
 //! Law: a parameter is taken over only where the name says nothing of it and the tensors would be others without it; how
 //! elements are arranged, such as a tile or an order, is never taken over.
 
-use bitstride::Error;
+use bitstride::{Code, Error};
 
 use crate::definition::Parameter;
-use crate::format::Format;
+use crate::format::{Field, Format};
 use crate::spec::Spec;
 use crate::stack::{EXPERTS, is_stackable};
 use crate::zoo::Zoo;
@@ -49,7 +49,14 @@ impl Zoo {
         for own in definition.parameters.iter().filter(|own| own.default.is_some()) {
             let Some(value) = value(own).filter(|_| is_open(&spec, &own)) else { continue };
             let changed = spec.clone().with(&own.name, value.clone());
-            let Ok(with) = self.instance(&changed) else { continue };
+            let with = match self.instance(&changed) {
+                Ok(with) => with,
+                // The usual value would make elements of another width, so that this is why the format cannot hold the data.
+                Err(why) if why.code() == Code::NotDivisible && self.is_of_other_width(&spec, known) => {
+                    return Err(why);
+                }
+                Err(_) => continue,
+            };
             let is_nearer = |without: Format| {
                 // Where it changes nothing, the name says what the data has.
                 let is_same = with.tensors == without.tensors && with.fields == without.fields;
@@ -60,6 +67,13 @@ impl Zoo {
             }
         }
         self.instance(&spec)
+    }
+
+    /// Whether a field of a name has elements of another width than that of a known format.
+    fn is_of_other_width(&self, spec: &Spec, known: &Format) -> bool {
+        let width = |field: &Field| known.field(&field.name).map(|own| own.places.element_bits());
+        let is_other = |field: &Field| width(field).is_ok_and(|own| own != field.places.element_bits());
+        self.instance(spec).is_ok_and(|own| own.fields.iter().any(is_other))
     }
 
     /// The formats of what writes data and of what reads it.

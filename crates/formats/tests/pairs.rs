@@ -176,3 +176,15 @@ fn what_check_says_is_what_repack_does() {
     }
     assert!(same > 20 && different > 40 && cures > 20, "{same} {different} {cures}");
 }
+
+/// Of data that a format cannot hold with its bits, the reason is that, and not the usual bits.
+#[test]
+fn extents_that_a_format_cannot_hold_are_named() {
+    let zoo = Zoo::builtin();
+    let known = zoo.format("ct:pack@0.20,bits=3,n=40,k=64,group=32,symmetric=0").unwrap();
+    let error = zoo.holding(&Spec::read("gptq:v2").unwrap(), &known).unwrap_err();
+    assert_eq!(error.code().as_str(), "not-divisible", "{error}");
+    assert!(error.message().contains("120"), "{error}");
+    let known = zoo.format("ct:pack@0.20,bits=3,n=64,k=64,group=32,symmetric=0").unwrap();
+    assert_eq!(zoo.holding(&Spec::read("gptq:v2").unwrap(), &known).unwrap().number("bits"), Some(3));
+}

@@ -135,11 +135,11 @@ pub fn linear(choices: &mut Choices) -> Linear {
     let [register, lane, mut warp, block] = places;
     let generic = choices.once_in(3);
     if generic && let Some(last) = warp.last_mut() {
-        // A warp that moves along a second dim as well. Xored with itself it would lead nowhere, and leave elements without a place.
+        // A warp that moves along a second dim as well. Farther along its own dim it would leave elements of a small tensor, from
+        // which large moves are dropped, without a place.
         let dim = choices.below(rank);
-        let highest = next[dim] / 2;
-        if last[dim] != highest {
-            last[dim] ^= highest;
+        if last[dim] == 0 {
+            last[dim] = next[dim] / 2;
         }
     }
     Linear { register, lane, warp, block, generic, rank }
