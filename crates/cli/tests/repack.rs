@@ -423,6 +423,14 @@ fn names_are_those_of_real_checkpoints() {
     assert_eq!(tensors(&input), tensors(&out));
     let (code, said) = repack(&input, &out, &["--from", "bnb:nf4,n=64,k=64", "--to", "pairs:low,kind=nf4"]);
     assert!(code == 2 && said.contains("weight.absmax is u8[64], 64 bytes"), "{said}");
+    // The extents of a flat tensor are those of --shape, of the file as of the name.
+    let config = r#"{"quant_method": "bitsandbytes", "bnb_4bit_quant_type": "nf4", "bnb_4bit_use_double_quant": true}"#;
+    fs::write(folder.path().join("config.json"), config).unwrap();
+    for shape in ["n=64,k=64", "64,64"] {
+        let (code, said) = run(&["check", input.to_str().unwrap(), "bnb:nf4,nested=1", "--shape", shape]);
+        assert!(code == 0 && said.contains("holds bnb:nf4,n=64,k=64,blocksize=64,nested=1"), "{said}");
+    }
+    fs::remove_file(folder.path().join("config.json")).unwrap();
     // Two files whose tensors have other names.
     let [a, b] = ["a.q_proj", "blk.0.attn_q"].map(|name| (format!("{name}.weight"), format!("{name}.weight_packed")));
     fs::write(

@@ -63,7 +63,8 @@ fn outcome(args: &Check) -> Result<(Outcome, Notes), Failure> {
             .with_help("name the format of its bytes; .safetensors, .gguf and index files have tensors")
             .into());
     }
-    let typed = zoo.specs(&names, args.stored.shape.as_deref())?;
+    let shape = args.stored.shape.as_deref();
+    let typed = if names.is_empty() { Vec::new() } else { zoo.specs(&names, shape)? };
     let mut specs = typed.clone().into_iter();
     let mut notes = Notes::default();
     let mut sides = Vec::new();
@@ -75,7 +76,7 @@ fn outcome(args: &Check) -> Result<(Outcome, Notes), Failure> {
             // What is not said of this file may be known of the other side.
             let other = names.first().and_then(|name| Spec::read(name).ok());
             let tensor = tensors.next().flatten();
-            Side::Said(Box::new(said(text, tensor, other.as_ref(), &zoo, &mut notes)?))
+            Side::Said(Box::new(said(text, tensor, (other.as_ref(), shape), &zoo, &mut notes)?))
         } else {
             Side::Named(specs.next().ok_or_else(|| Error::new(Code::Arity, "a check is of two formats"))?)
         });
@@ -123,7 +124,7 @@ fn tensors(args: &Check, files: usize) -> Result<Vec<Option<&str>>, Error> {
 fn said(
     text: &str,
     tensor: Option<&str>,
-    other: Option<&Spec>,
+    (other, shape): (Option<&Spec>, Option<&str>),
     zoo: &Zoo,
     notes: &mut Notes,
 ) -> Result<Format, Failure> {
@@ -131,7 +132,12 @@ fn said(
     let container = &input.container;
     let chosen: Vec<String> = tensor.iter().map(|name| (*name).to_owned()).collect();
     let is_said = !matches!(Promise::name(container, &chosen, zoo), Ok(None));
-    let label = if is_said { None } else { input.label()? };
+    let mut label = if is_said { None } else { input.label()? };
+    if let Some((_, label)) = &mut label
+        && let Some(spec) = zoo.specs(&[&label.to_string()], shape)?.into_iter().next()
+    {
+        *label = spec;
+    }
     let promise = match &label {
         Some((_, label)) => Promise::labelled(container, tensor, label, zoo),
         None => Promise::of(container, tensor, zoo),
