@@ -8,7 +8,8 @@ use bitstride::map::{Comparison, Differences};
 use bitstride::{Code, Error, error};
 
 use crate::format::{Field, Format};
-use crate::places::{Places, Points};
+use crate::places::Places;
+use crate::points::Points;
 use crate::stored::Stored;
 
 /// The most elements that are counted one by one.

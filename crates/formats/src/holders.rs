@@ -5,7 +5,7 @@
 use bitstride::{Code, Error, error};
 
 use crate::format::Format;
-use crate::places::Points;
+use crate::points::Points;
 
 /// The most bits of elements that are looked at.
 const MAX_BITS: i64 = 1 << 24;

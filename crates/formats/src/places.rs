@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use bitstride::cast::{index, length, narrow};
+use bitstride::cast::narrow;
 use bitstride::linear::Name;
 use bitstride::map::{Axis, Direction, Form, Map, Stage, Unit};
 use bitstride::{Code, Error, error};
@@ -573,41 +573,5 @@ impl Shared {
         let stages = [&[join], piece.map.stages()].concat();
         let domain = of.iter().enumerate().map(|(at, (_, count))| Axis::dim(at, *count)).collect();
         Map::new(domain, stages, piece.map.codomain().to_vec(), Direction::ToPlace)
-    }
-}
-
-/// A walk over all points of a box, the first or the last axis fastest.
-pub(crate) struct Points {
-    extents: Vec<i64>,
-    next: Option<Vec<i64>>,
-    last_is_fastest: bool,
-}
-
-impl Points {
-    pub(crate) fn new(extents: &[i64], last_is_fastest: bool) -> Self {
-        let next = (!extents.contains(&0)).then(|| vec![0; extents.len()]);
-        Points { extents: extents.to_vec(), next, last_is_fastest }
-    }
-}
-
-impl Iterator for Points {
-    type Item = Vec<i64>;
-
-    fn next(&mut self) -> Option<Vec<i64>> {
-        let point = self.next.clone()?;
-        let mut following = point.clone();
-        let rank = length(self.extents.len());
-        for step in 0..rank {
-            let axis = index(if self.last_is_fastest { rank - 1 - step } else { step }).unwrap_or(0);
-            let (Some(x), Some(extent)) = (following.get_mut(axis), self.extents.get(axis)) else { break };
-            *x += 1;
-            if *x < *extent {
-                self.next = Some(following);
-                return Some(point);
-            }
-            *x = 0;
-        }
-        self.next = None;
-        Some(point)
     }
 }

@@ -17,7 +17,7 @@ use bitstride_lang::fitted;
 use crate::definition::{AxisText, Definition, StatementKind};
 use crate::expression::Argument;
 use crate::format::{Field, Format};
-use crate::places::Points;
+use crate::points::Points;
 use crate::spec::Spec;
 use crate::stored::Stored;
 use crate::zoo::Zoo;

@@ -15,7 +15,7 @@ use crate::contract;
 use crate::expression::Argument;
 use crate::format::Format;
 use crate::job::only;
-use crate::places::Points;
+use crate::points::Points;
 use crate::spec::Spec;
 use crate::stack::{self, EXPERTS};
 use crate::zoo::Zoo;

@@ -8,7 +8,8 @@ use bitstride::{Code, Error, error};
 
 use crate::definition::{Definition, Parameter};
 use crate::expression::Argument;
-use crate::format::{Format, shape_parameters};
+use crate::format::Format;
+use crate::shape::shape_parameters;
 use crate::spec::{Spec, argument};
 use crate::stack::EXPERTS;
 use crate::suggestion::meant;
