@@ -213,6 +213,7 @@ __all__ += [
     "flatten",
     "flatten_ins",
     "flatten_outs",
+    "floor_div",
     "free_variable_masks",
     "get_nonswizzle_portion",
     "get_reps",

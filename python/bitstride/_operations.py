@@ -105,6 +105,7 @@ __all__ = [
     "flatten",
     "flatten_ins",
     "flatten_outs",
+    "floor_div",
     "free_variable_masks",
     "get_nonswizzle_portion",
     "get_reps",
@@ -602,6 +603,23 @@ def div(a: Any, b: Any) -> Any:
     Example: div(7, 2)
     """
     return _call("div", a, b)
+
+
+def floor_div(a: Any, b: Any) -> Any:
+    """Division of integers, rounding down, as `//` of Python.
+
+    Args:
+        a: an integer, which may be unknown.
+        b: an integer, which may be unknown.
+
+    Raises:
+        Error: an argument cannot be read, or is of another kind.
+        RefusedError: there is no such answer; its `code`, `help` and `witness` say why.
+        UndecidedError: an unknown integer would decide it.
+
+    Example: floor_div(-7, 2)
+    """
+    return _call("floor_div", a, b)
 
 
 def mod(a: Any, b: Any) -> Any:

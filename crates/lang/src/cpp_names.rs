@@ -12,6 +12,9 @@ use bitstride::map::Offsets;
 use bitstride::notation::{Expr, ExprKind};
 use bitstride::{Code, Error, Int, error};
 
+/// Operations on integers alone.
+const ARITHMETIC: [&str; 7] = ["add", "ceil_div", "div", "floor_div", "min", "mod", "round_up"];
+
 /// The tree with unknowns for names among integers, and a note for each.
 pub(super) fn as_unknowns(mut tree: Expr) -> (Expr, Vec<String>) {
     let mut names = BTreeMap::new();
@@ -39,7 +42,7 @@ pub(super) fn check_layouts(tree: &Expr) -> Result<(), Error> {
             if parameter.is_some_and(|own| own.kind == Kind::Word) {
                 continue;
             }
-            if takes.is_none() && !["Layout", "Shape"].iter().any(|word| unknown.contains(word)) {
+            if takes.is_none() && name.text != "get" && !["Layout", "Shape"].iter().any(|word| unknown.contains(word)) {
                 continue;
             }
             let operation = &name.text;
@@ -76,6 +79,15 @@ fn replace(tree: &mut Expr, is_integer: bool, taken: &BTreeMap<String, ()>, rena
         tree.kind = ExprKind::Unknown { name: Some(unknown), div: 1 };
         return;
     }
+    // `tile[1]`, `x.shape[0]`, `size<0>(TileShape{})`
+    if is_integer
+        && matches!(&tree.kind, ExprKind::Call { modes: Some(_), .. })
+        && let Some(name) = part_of_unknown(tree)
+    {
+        let unknown = unknown_of(&name, taken, renamed);
+        tree.kind = ExprKind::Unknown { name: Some(unknown), div: 1 };
+        return;
+    }
     if let ExprKind::Offsets(code) = &mut tree.kind {
         // A tensor is no integer.
         let tensors = code.tensors();
@@ -87,12 +99,50 @@ fn replace(tree: &mut Expr, is_integer: bool, taken: &BTreeMap<String, ()>, rena
         }
         return;
     }
-    let holds_integers = matches!(
-        tree.kind,
-        ExprKind::Tuple(_) | ExprKind::Pair { .. } | ExprKind::Tiler(_) | ExprKind::Product(_) | ExprKind::Basis { .. }
-    );
+    let holds_integers = match &tree.kind {
+        ExprKind::Tuple(_)
+        | ExprKind::Pair { .. }
+        | ExprKind::Tiler(_)
+        | ExprKind::Product(_)
+        | ExprKind::Basis { .. } => true,
+        // Behind a layout an offset may be a name, too, and before it the name is of a layout.
+        ExprKind::Sum(_) => is_integer,
+        ExprKind::Call { name, .. } => ARITHMETIC.contains(&name.text.as_str()),
+        _ => false,
+    };
     tree.parts_mut().for_each(|part| replace(part, holds_integers, taken, renamed));
 }
+
+/// A text for a part of what is bound to nothing: `tile[1]`, `x.shape[0]`, `size[0](x)`.
+fn part_of_unknown(tree: &Expr) -> Option<String> {
+    match &tree.kind {
+        ExprKind::Name(name) => Some(name.text.clone()),
+        ExprKind::Unknown { name, .. } => name.clone(),
+        ExprKind::Call { name, modes, arguments } => {
+            let [of] = arguments.as_slice() else { return None };
+            let of = part_of_unknown(of)?;
+            let modes = modes.iter().flatten().map(|mode| match mode.kind {
+                ExprKind::Static(mode) => Some(mode.to_string()),
+                _ => None,
+            });
+            let modes = match modes.collect::<Option<Vec<_>>>()? {
+                modes if modes.is_empty() => String::new(),
+                modes => format!("[{}]", modes.join(",")),
+            };
+            let part = match name.text.as_str() {
+                "get" => format!("{of}{modes}"),
+                property @ ("shape" | "stride") => format!("{of}.{property}{modes}"),
+                "size" => format!("size{modes}({of})"),
+                _ => return None,
+            };
+            (part.len() <= MAX_PART).then_some(part)
+        }
+        _ => None,
+    }
+}
+
+/// The longest text of a part.
+const MAX_PART: usize = 256;
 
 /// Whether a name is that of an unknown as it stands.
 fn is_unknown(name: &str) -> bool {
@@ -102,7 +152,8 @@ fn is_unknown(name: &str) -> bool {
 /// The unknown that stands for a name.
 fn unknown_of(name: &str, taken: &BTreeMap<String, ()>, renamed: &mut BTreeMap<String, String>) -> String {
     // A name may begin with `_`.
-    let letters = name.trim_start_matches('_');
+    let letters: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let letters = letters.trim_matches('_');
     let mut unknown: String = letters.chars().take(1).map(|first| first.to_ascii_uppercase()).collect();
     unknown.extend(letters.chars().skip(1));
     if !is_unknown(&unknown) {

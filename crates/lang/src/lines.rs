@@ -11,7 +11,7 @@ use super::cpp_names::{as_unknowns, check_layouts};
 use super::eval::evaluate_tree;
 use super::printed_table;
 use super::reading::{reading, whole_instruction};
-use super::statements::{statements, without_comments};
+use super::statements::{statements, with_own_names, without_comments};
 use bitstride::notation::{Dialect, Ints, Span};
 use bitstride::{Code, Error, error};
 
@@ -53,6 +53,7 @@ pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn evaluate_in(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
+    let text = &*with_own_names(text);
     let text = &*without_comments(text);
     if let Some((layout, table)) = printed_table::split(text) {
         let answer = evaluate_one(layout, ints, bindings)?;
@@ -72,13 +73,13 @@ fn evaluate_one(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, E
     let tree = reading.tree;
     let tree = if bindings.is_empty() { tree } else { bindings.resolve(&tree)? };
     let named = [Dialect::CuteCpp, Dialect::CuteDsl, Dialect::TritonPython];
-    if reading.dialects.iter().any(|dialect| matches!(dialect, Dialect::CuteCpp | Dialect::CuteDsl)) {
-        check_layouts(&tree)?;
-    }
     let (tree, renamed) = match reading.dialects.iter().any(|dialect| named.contains(dialect)) {
         true => as_unknowns(tree),
         false => (tree, Vec::new()),
     };
+    if reading.dialects.iter().any(|dialect| matches!(dialect, Dialect::CuteCpp | Dialect::CuteDsl)) {
+        check_layouts(&tree)?;
+    }
     notes.extend(renamed);
     let mut answer = evaluate_tree(&whole_instruction(&tree))?;
     answer.notes.splice(0..0, notes);
@@ -123,6 +124,7 @@ impl<'t> Bound<'t> {
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn bind_source(text: &str, file: &str, ints: Ints, names: &mut Bindings) {
+    let text = &*with_own_names(text);
     let text = &*without_comments(text);
     let mut lines = Lines { ints, names: names.clone(), notes: Vec::new() };
     // The line that gave a name its first value, and that value.

@@ -121,6 +121,26 @@ pub(super) fn statements(text: &str) -> impl Iterator<Item = Span> {
     spans.into_iter()
 }
 
+/// The text with names for attributes of the object whose method a line of Python stands in: `self.tile` is the name `self_tile`. All
+/// else stays in its place.
+pub(super) fn with_own_names(text: &str) -> Cow<'_, str> {
+    const SELF: &str = "self.";
+    if !text.contains(SELF) {
+        return Cow::Borrowed(text);
+    }
+    let mut named = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(SELF) {
+        named.push_str(before);
+        let is_word = !named.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '"' | '\''));
+        let is_attribute = is_word && after.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        named.push_str(if is_attribute { "self_" } else { SELF });
+        rest = after;
+    }
+    named.push_str(rest);
+    Cow::Owned(named)
+}
+
 /// How many more brackets a text opens than it closes.
 fn depth(text: &str) -> i64 {
     text.bytes().fold(0, |depth, byte| match byte {

@@ -106,15 +106,21 @@ impl Value {
 
 /// A bare word that names no dim where it stands.
 pub(super) fn unknown_name(name: Name) -> Error {
-    let text = name.to_string();
+    unknown_word(&name.to_string())
+}
+
+/// A word that nothing gives a value.
+pub(super) fn unknown_word(name: &str) -> Error {
+    let text = name.to_owned();
     let help = if is_format(&text) {
         format!("a format of oneDNN has the sizes of its dims behind it: `tag({text}, (…))`")
     } else if matches!(text.as_str(), "shape" | "stride" | "order" | "dim") {
         format!("an argument of a call is named with `=`, as in `{text}=…`")
     } else {
-        "an operation is called with brackets, as in `size(4:1)`; an unknown integer has a capital, as in `M`; index code \
-         begins with the range of each variable, as in `i<8: i*4`"
-            .to_owned()
+        format!(
+            "a line before it gives it a value, as in `{text} = 4:1`; an operation is called with brackets, as in `size(4:1)`; an \
+             unknown integer has a capital, as in `M`; index code begins with the range of each variable, as in `i<8: i*4`"
+        )
     };
     error!(Code::UnknownName, "`{name}` is neither a call nor the name of an unknown", [name]).with_help(help)
 }

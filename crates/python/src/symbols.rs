@@ -98,7 +98,7 @@ impl Symbol {
     }
 
     fn __floordiv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        apply_to("div", slf.as_super(), &[other])
+        apply_to("floor_div", slf.as_super(), &[other])
     }
 
     fn __mod__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {

@@ -54,7 +54,7 @@ pub fn smem_atom(k_major: bool, span: i64, bits: i64) -> Result<Function, Error>
 }
 
 /// The tile (mn,k) of eight rows of 128 bytes along M and N whose pieces of 32 bytes the swizzle exchanges, in which `tcgen05` takes
-/// elements of 32 bits: CuTe's `UMMA::Layout_MN_SW128_32B_Atom`.
+/// elements of 32 bits: CuTe DSL's `MN_SW128_32B`, of which the atom of C++ is the first half.
 pub(crate) fn smem_atom_of_32_bytes(bits: i64) -> Result<Function, Error> {
     let swizzle = ByteSwizzle::new(Swizzle::new(2, 5, 2)?, bits)?;
     Function::Bytes(swizzle).after(&Function::Layout(tile(false, 8 * PIECE_BYTES, bits)?))

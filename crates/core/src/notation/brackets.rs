@@ -43,7 +43,7 @@ impl Cursor<'_> {
         left.map_err(|error| match is_next {
             true if self.is_crossed() => error.with_help(CROSSED),
             true => error.with_help("entries have `,` between them"),
-            false => error,
+            false => self.with_division_help(error),
         })
     }
 

@@ -66,6 +66,7 @@ mod compared;
 mod cursor;
 mod dialect;
 mod dialects;
+mod division;
 mod element_type;
 mod embedded;
 mod error;

@@ -15,6 +15,8 @@ impl Cursor<'_> {
             return Ok(offsets);
         }
         let mut pending = Pending::default();
+        // Whether a minus sign stands between the summand at hand and the one before it.
+        let mut is_subtracted = false;
         loop {
             self.factor(&mut pending.factors)?;
             if pending.shape.is_some() {
@@ -25,19 +27,14 @@ impl Cursor<'_> {
                         .with_help("a layout under a swizzle is written `Sw<3,3,3> o (8,64):(64,1)`"));
                 }
             }
-            loop {
-                let kind = self.token.kind;
-                match kind {
-                    TokenKind::OpenRound => self.application(&mut pending)?,
-                    TokenKind::Colon if self.member_type() => {}
-                    TokenKind::Dot => self.methods(&mut pending)?,
-                    TokenKind::OpenSquare if pending.factors.last().is_some_and(super::dialects::has_entries) => {
-                        self.methods(&mut pending)?;
-                    }
-                    _ => break,
-                }
+            self.behind_factor(&mut pending)?;
+            while let Some(operation) = self.division(&pending) {
+                self.divided(operation, is_subtracted, &mut pending)?;
             }
             self.place(&mut pending)?;
+            if self.token.kind != TokenKind::Star {
+                is_subtracted = self.token.kind == TokenKind::Minus;
+            }
             match self.token.kind {
                 TokenKind::Star => self.advance(),
                 TokenKind::Colon if pending.shape.is_some() => return Err(self.second_colon()),
@@ -61,6 +58,22 @@ impl Cursor<'_> {
                     pending.end_operand();
                 }
                 _ => return Ok(self.unbraced(pending.end())),
+            }
+        }
+    }
+
+    /// What is applied to a factor: arguments, methods, entries.
+    pub(super) fn behind_factor(&mut self, pending: &mut Pending) -> Result<()> {
+        loop {
+            let kind = self.token.kind;
+            match kind {
+                TokenKind::OpenRound => self.application(pending)?,
+                TokenKind::Colon if self.member_type() => {}
+                TokenKind::Dot => self.methods(pending)?,
+                TokenKind::OpenSquare if pending.factors.last().is_some_and(super::dialects::has_entries) => {
+                    self.methods(pending)?;
+                }
+                _ => return Ok(()),
             }
         }
     }

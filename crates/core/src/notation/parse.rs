@@ -118,8 +118,8 @@ impl Cursor<'_> {
         if let Some(value) = self.sharded_value()? {
             return Ok(value);
         }
-        if let Some((start, is_one_of_several)) = self.mlir_operation() {
-            return self.mlir_line(start, is_one_of_several);
+        if let Some((start, what)) = self.mlir_operation() {
+            return self.mlir_line(start, what);
         }
         self.check_elided_type()?;
         if let Some(shape) = self.hlo_instruction() {
@@ -215,8 +215,18 @@ impl Cursor<'_> {
         while self.dialects.contains(&Dialect::CuteCpp) && matches!(self.token.span.of(self.text()), "&" | "const") {
             self.advance();
         }
+<<<<<<< HEAD
         let is_ended = self.eat(TokenKind::Semicolon) || !self.is_quotient(&expr);
         if self.at(TokenKind::End) || self.is_comment() && is_ended {
+=======
+        self.eat(TokenKind::Semicolon);
+        // The type of one of several operands or arguments.
+        let rest = self.text_from(self.token.span).trim_end();
+        if matches!(expr.kind, ExprKind::Shaped(_)) && matches!(rest, "," | ")" | ") {") {
+            self.skip_to(self.text().len());
+        }
+        if self.at(TokenKind::End) || self.is_comment() {
+>>>>>>> 2d83911b (Integers are divided as in Python and C++, constants are computed from names, and helpers of CUTLASS are read)
             Ok(expr)
         } else {
             let error = self.expected("an operator or the end of the text");
@@ -230,7 +240,7 @@ impl Cursor<'_> {
                 TokenKind::OpenCurly if is_xla_type(called) => {
                     error.with_help(format!("XLA writes the dims in square brackets, as in `{called}[3,5]{{1,0}}`"))
                 }
-                _ => error,
+                _ => self.with_division_help(error),
             })
         }
     }

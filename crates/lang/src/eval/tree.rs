@@ -6,7 +6,7 @@
 
 use super::call::called;
 use crate::value::{Entry, Mapped, Value};
-use crate::wrong_kind::unknown_name;
+use crate::wrong_kind::{unknown_name, unknown_word};
 use bitstride::cute::{ByteSwizzle, Function, Layout, Offset, Swizzle, Tiler};
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::map::{Expression, Map, Mixed, MixedLeaf, Verdict};
@@ -86,6 +86,7 @@ fn word(text: &str) -> Result<Value, Error> {
                 "name the dump, `-f kernel.mlir`, or write the type, such as `!cute.layout<\"(8,64):(64,1)\">`",
             ))
         }
+        name if name.len() > Name::LONGEST => Err(unknown_word(name)),
         name => Name::new(name).map(Value::Name).map_err(|error| error.with_code(Code::UnknownName)),
     }
 }

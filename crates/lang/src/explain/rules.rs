@@ -198,7 +198,7 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
         "offsets" | "print_layout" => entries::offsets(values, steps),
         "congruent" | "weakly_congruent" | "compatible" | "evenly_divides" | "common_refinement"
         | "common_coarsening" | "lex_less" | "colex_less" | "elem_less" => relations::explain(name, values, steps),
-        "add" | "div" | "mod" | "min" => relations::integers(name, values, steps),
+        "add" | "div" | "floor_div" | "mod" | "min" => relations::integers(name, values, steps),
         _ => of_family(name, values, steps),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Dialect;
 use crate::names::did_you_mean;
+use crate::notation::attribute::DatumKind;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::{Token, TokenKind};
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
@@ -172,6 +173,39 @@ impl Cursor<'_> {
         self.default_made();
         self.spelled(Dialect::CuteCpp);
         Some(order)
+    }
+}
+
+impl Cursor<'_> {
+    /// Takes away round brackets around one integer or tuple without a comma, which in Python only group: `(4)` is 4 there, and `(4,)` is
+    /// the tuple. Within what a compiler printed they are a tuple.
+    pub(super) fn ungroup(&self, arguments: &mut [Argument]) {
+        for argument in arguments {
+            if let Given::Value(value) = &mut argument.given {
+                self.ungroup_tree(value);
+            }
+        }
+    }
+
+    /// The number that a name is bound to, where a text needs one to be read; `None` for a name of something else.
+    pub(super) fn bound_integer(&mut self, name: &str, span: Span) -> Result<Option<Expr>> {
+        match self.names.and_then(|names| names(name, span)) {
+            Some((DatumKind::Integer(number), _)) => self.leaf(ExprKind::Static(number), span).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn ungroup_tree(&self, tree: &mut Expr) {
+        let ExprKind::Tuple(entries) = &mut tree.kind else { return };
+        entries.iter_mut().for_each(|entry| self.ungroup_tree(entry));
+        let text = tree.span.of(self.text());
+        let inside = text.strip_prefix('(').and_then(|text| text.trim_end().strip_suffix(')'));
+        if entries.len() == 1
+            && inside.is_some_and(|inside| !inside.trim_end().ends_with(','))
+            && let Some(only) = entries.pop()
+        {
+            *tree = only;
+        }
     }
 }
 

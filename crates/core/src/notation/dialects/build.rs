@@ -4,7 +4,7 @@ use crate::notation::cursor::Result;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
 
 /// A call of an operation of the language.
-pub(super) fn call(name: &str, at: Span, arguments: Vec<Expr>, span: Span) -> Expr {
+pub(in crate::notation) fn call(name: &str, at: Span, arguments: Vec<Expr>, span: Span) -> Expr {
     let name = Name { text: name.to_owned(), span: at };
     Expr::new(ExprKind::Call { name, modes: None, arguments }, span)
 }
@@ -13,6 +13,45 @@ pub(super) fn call(name: &str, at: Span, arguments: Vec<Expr>, span: Span) -> Ex
 pub(in crate::notation) fn pair(shape: Expr, stride: Expr, span: Span) -> Expr {
     let (shape, stride) = (Box::new(shape), Box::new(stride));
     Expr::new(ExprKind::Pair { shape, stride }, span)
+}
+
+/// The sum of integers of another system's constant.
+pub(super) fn plus(left: Expr, right: Expr, span: Span) -> Expr {
+    Expr::new(ExprKind::Sum([left, right].into_iter().flat_map(summands).collect()), span)
+}
+
+/// The product of integers of another system's constant; sums are multiplied out, since a product of sums has no text.
+pub(super) fn times(left: Expr, right: Expr, span: Span) -> Expr {
+    let (lefts, rights) = (summands(left), summands(right));
+    let mut products = Vec::new();
+    for left in &lefts {
+        products.extend(rights.iter().map(|right| {
+            let factors = [left, right].into_iter().flat_map(|tree| match &tree.kind {
+                ExprKind::Product(factors) => factors.clone(),
+                _ => vec![tree.clone()],
+            });
+            Expr::new(ExprKind::Product(factors.collect()), span)
+        }));
+    }
+    match products.len() {
+        1 => products.swap_remove(0),
+        _ => Expr::new(ExprKind::Sum(products), span),
+    }
+}
+
+/// How many summands a tree has.
+pub(super) fn width(tree: &Expr) -> usize {
+    match &tree.kind {
+        ExprKind::Sum(summands) => summands.len(),
+        _ => 1,
+    }
+}
+
+fn summands(tree: Expr) -> Vec<Expr> {
+    match tree.kind {
+        ExprKind::Sum(summands) => summands,
+        _ => vec![tree],
+    }
 }
 
 /// Functions one after the other, the outermost first, as one chain.
@@ -67,14 +106,17 @@ pub(in crate::notation) fn tuple(entries: Vec<Expr>, is_layout: &dyn Fn(&Expr) -
 /// Whether a tree that another system spelled is a layout or a tiler.
 pub(in crate::notation) fn is_layout(tree: &Expr) -> bool {
     /// The operations of CuTe that give integers.
-    const INTEGERS: [&str; 12] = [
+    const INTEGERS: [&str; 15] = [
         "ceil_div",
         "cosize",
         "crd2idx",
         "depth",
+        "div",
+        "floor_div",
         "get",
         "idx2crd",
         "max_common_vector",
+        "mod",
         "rank",
         "shape",
         "shape_div",

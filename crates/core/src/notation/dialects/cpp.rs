@@ -6,7 +6,8 @@
 
 use super::Dialect;
 use super::arguments::Order;
-use super::build::{is_layout, shifted, tuple};
+use super::build::{call, is_layout, shifted, tuple};
+use super::cpp_types::INTEGER_TYPES;
 use super::smem::SmemKind;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
@@ -54,10 +55,15 @@ impl Cursor<'_> {
                 self.spelled(Dialect::CuteCpp);
                 self.leaf(ExprKind::Bytes(1), start).map(Some)
             }
-            TokenKind::OpenAngle => match self.cpp_atom_type(word, start)? {
-                None => self.cpp_template(word, start),
-                tree => Ok(tree),
-            },
+            TokenKind::OpenAngle => {
+                if let Some(tree) = self.cpp_helper(word, start)? {
+                    return Ok(Some(tree));
+                }
+                match self.cpp_atom_type(word, start)? {
+                    None => self.cpp_template(word, start),
+                    tree => Ok(tree),
+                }
+            }
             TokenKind::OpenRound => self.cpp_call(word, start),
             kind if kind != TokenKind::OpenCurly && Order::of(word).is_some() => {
                 let message = format!("`{word}` is a type, and `{word}{{}}` its value");
@@ -106,7 +112,10 @@ impl Cursor<'_> {
                     _ => return Err(self.expected("one layout, as in `make_counting_tensor(layout)`")),
                 }
             }
-            "int" => return self.converted(start, Dialect::CuteCpp).map(Some),
+            "compact_col_major" | "compact_row_major" | "compact_order" => {
+                return self.compact_strides(word, start).map(Some);
+            }
+            _ if INTEGER_TYPES.contains(&word) => return self.converted(start, Dialect::CuteCpp).map(Some),
             "decltype" => {
                 let mut inner = self.bracketed("the expression of `decltype`")?;
                 self.default_made();
@@ -118,6 +127,26 @@ impl Cursor<'_> {
         };
         self.spelled(Dialect::CuteCpp);
         Ok(Some(Expr::new(kind, self.since(start))))
+    }
+
+    /// `compact_col_major(shape)`, `compact_order(shape, order)`: the strides of the layout that has no gaps.
+    fn compact_strides(&mut self, word: &str, start: Span) -> Result<Expr> {
+        let name = Span::new(start.start, self.consumed);
+        let arguments = self.list(TokenKind::CloseRound)?;
+        let span = self.since(start);
+        let (operation, count) = match word {
+            "compact_col_major" => ("column_major", 1),
+            "compact_row_major" => ("row_major", 1),
+            _ => ("make_ordered_layout", 2),
+        };
+        if arguments.len() != count {
+            let message = format!("{word} is read with {count} arguments, here are {}", arguments.len());
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+                .with_help("strides that begin at another number are a product, as in `(4,8):(3*1,3*4)`"));
+        }
+        self.spelled(Dialect::CuteCpp);
+        let layout = call(operation, name, arguments, span);
+        Ok(call("stride", name, vec![layout], span))
     }
 
     /// `ArithTuple(0,_128) o L`: a tensor of coordinates that begins at a coordinate. In a larger text it is the coordinate.
@@ -148,7 +177,7 @@ impl Cursor<'_> {
         let Some(name) = rest.strip_suffix("_Atom").or_else(|| rest.strip_suffix("_Atom_Bits")) else {
             return Ok(None);
         };
-        let Some(kind) = SmemKind::of(name) else {
+        let Some(kind) = SmemKind::of_cpp(name) else {
             let swizzle = swizzle.trim_end_matches("_Bits").trim_end_matches("_Atom");
             let message = format!("CuTe has no layout of shared memory with the swizzle `{swizzle}`");
             return Err(SyntaxError::new(code::UNKNOWN_NAME, start, message)

@@ -21,17 +21,20 @@
 
 use super::Dialect;
 use super::arguments::Order;
-use super::build::{call, composed, is_layout, pair, tuple};
+use super::build::{call, composed, is_layout, pair, plus, times, tuple, width};
 use crate::index::Expression;
 use crate::notation::MAX_DEPTH;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
 
+/// The longest name of a constant with the classes that it is in.
+const MAX_NAME: usize = 256;
+
 const TYPE: &str = "a type of CuTe such as `_8`, `Int<8>` or `Shape<_8,_64>`";
 
 /// Words of which integer types of C++ are made.
-const INTEGER_TYPES: [&str; 17] = [
+pub(super) const INTEGER_TYPES: [&str; 17] = [
     "int",
     "unsigned",
     "signed",
@@ -195,7 +198,7 @@ impl Cursor<'_> {
     }
 
     /// One template argument.
-    fn cpp_type(&mut self) -> Result<Expr> {
+    pub(super) fn cpp_type(&mut self) -> Result<Expr> {
         let start = self.token.span;
         while self.at(TokenKind::Word) && matches!(self.token.span.of(self.text()), "typename" | "const") {
             self.advance();
@@ -325,7 +328,7 @@ impl Cursor<'_> {
                 TokenKind::Word => {
                     let word = start.of(self.text());
                     self.advance();
-                    self.named_alone(word, start)
+                    self.cpp_scoped_name(word, start)
                 }
                 _ => Err(self.expected(NUMBER)),
             };
@@ -343,9 +346,20 @@ impl Cursor<'_> {
             let at = self.token.span;
             self.advance();
             let right = self.cpp_constant(level + 1)?;
+            let span = left.span.join(right.span);
             let (ExprKind::Static(a), ExprKind::Static(b)) = (&left.kind, &right.kind) else {
-                let message = "names stand alone here: expected a number, as in `Int<8>`";
-                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, left.span.join(right.span), message));
+                self.check_depth(&left, span)?;
+                self.check_depth(&right, span)?;
+                self.count_leaves(width(&left).saturating_mul(width(&right)), span)?;
+                let negative = |right| times(Expr::new(ExprKind::Static(-1), at), right, span);
+                left = match sign {
+                    "+" => plus(left, right, span),
+                    "-" => plus(left, negative(right), span),
+                    "*" => times(left, right, span),
+                    "/" => call("div", at, vec![left, right], span),
+                    _ => call("mod", at, vec![left, right], span),
+                };
+                continue;
             };
             let value = match sign {
                 "+" => a.checked_add(*b),
@@ -354,10 +368,37 @@ impl Cursor<'_> {
                 "/" => a.checked_div(*b),
                 _ => a.checked_rem(*b),
             };
-            let span = left.span.join(right.span);
             let out = || SyntaxError::new(code::INTEGER_TOO_LARGE, at, "the number is no 64-bit integer");
             left = Expr::new(ExprKind::Static(value.ok_or_else(out)?), span);
         }
+    }
+
+    /// A name, perhaps within classes: `Traits::kBlockM` is a name of its own, whatever `kBlockM` is elsewhere. No name of a program has
+    /// two `_` side by side.
+    fn cpp_scoped_name(&mut self, word: &str, start: Span) -> Result<Expr> {
+        if !self.at(TokenKind::Scope)
+            && let Some(number) = self.bound_integer(word, start)?
+        {
+            return Ok(number);
+        }
+        let mut name = word.to_owned();
+        while self.at(TokenKind::Scope) {
+            self.advance();
+            if !self.at(TokenKind::Word) {
+                return Err(self.expected("a name after `::`"));
+            }
+            name.push_str("__");
+            name.push_str(self.token.span.of(self.text()));
+            self.advance();
+        }
+        if name.len() > MAX_NAME {
+            return Err(SyntaxError::new(
+                code::UNKNOWN_NAME,
+                self.since(start),
+                format!("a name has at most {MAX_NAME} bytes"),
+            ));
+        }
+        self.named_alone(&name, self.since(start))
     }
 
     /// `<Shape>`, `<Shape, Stride>`, `<Shape, LayoutRight>`

@@ -6,6 +6,7 @@
 use super::Dialect;
 use super::arguments::{Argument, Given, placed, values};
 use super::build::{call, composed, is_integers, pair};
+use super::dsl_instructions::word_of;
 use super::smem_calls::helper_names;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
@@ -175,6 +176,7 @@ impl Cursor<'_> {
             };
         }
         self.spelled(Dialect::CuteDsl);
+        self.ungroup(&mut arguments);
         let modes = match function.name {
             "select" => None,
             _ => take_keyword(&mut arguments, "mode"),
@@ -224,7 +226,10 @@ impl Cursor<'_> {
     /// `make_layout` of layouts is the operation; of a shape with strides or an order it is a layout, in C++ and in the DSL.
     fn make_layout(&mut self, start: Span, scope: Option<Dialect>) -> Result<Expr> {
         let (name, before) = (Span::new(start.start, self.consumed), self.spellings);
-        let arguments = self.arguments(TokenKind::CloseRound)?;
+        let mut arguments = self.arguments(TokenKind::CloseRound)?;
+        if scope == Some(Dialect::CuteDsl) || arguments.iter().any(|argument| argument.keyword.is_some()) {
+            self.ungroup(&mut arguments);
+        }
         let is_foreign = scope.is_some() || self.spellings != before || self.dialects.contains(&Dialect::CuteCpp);
         // Of a shape alone it is the layout that the DSL makes of it, also in a tuple, which then is a tiler.
         if let (Some(Dialect::CuteDsl), [Argument { keyword: None, given: Given::Value(shape) }]) =
@@ -376,8 +381,15 @@ impl Cursor<'_> {
             return Ok(call("make_swizzle", name, values(arguments, "make_swizzle")?, self.since(start)));
         }
         self.spelled_in_call(&arguments);
-        let given = placed(arguments, "make_swizzle", &["b", "m", "s"])?;
-        swizzle(given.into_iter().flatten().collect(), self.since(start))
+        let mut numbers: Vec<Expr> =
+            placed(arguments, "make_swizzle", &["b", "m", "s"])?.into_iter().flatten().collect();
+        for number in &mut numbers {
+            let name = word_of(number).map(str::to_owned);
+            if let Some(bound) = name.map_or(Ok(None), |name| self.bound_integer(&name, number.span))? {
+                *number = bound;
+            }
+        }
+        swizzle(numbers, self.since(start))
     }
 
     /// A call that C++ and the DSL write alike is of the DSL unless C++ is written in it.

@@ -24,37 +24,47 @@ pub(in crate::notation) const INSTRUCTION: &str = "an instruction is `%name = sh
 const SHARDED: &str = "its sharding is of the whole array, and the shape is that of the part of a device once XLA has partitioned the program: \
     `shard(f32[8,6], {devices=[4,2]<=[8]})` takes the whole one";
 const LAST_TYPE: &str = "the type of the operation's result; `bitstride FILE` reads a whole dump";
+const OPERAND_TYPE: &str =
+    "the type of an operand or an argument, as no result has a layout; `bitstride FILE` reads a whole dump";
 const FIRST_TYPE: &str = "the first of several types of the operation; `bitstride FILE` reads a whole dump";
 /// How types of MLIR begin that have a layout.
 const TYPES: [&str; 5] = ["tensor<", "!ttg.memdesc<", "!tt.memdesc<", "!tt.tensordesc<", "memref<"];
 const SHARDING: &str = "the layout; the sharding is passed over";
 
 impl Cursor<'_> {
-    /// Where the type of the result begins, when the text is an operation of MLIR with types, or the end of its region, and whether
-    /// others stand beside it: `%5 = ttg.convert_layout %4 : T -> U`, `%6:2 = scf.for … -> (T, U) : i32 {`, `}) : (T) -> U`.
-    pub(in crate::notation) fn mlir_operation(&self) -> Option<(usize, bool)> {
+    /// Where a type begins and what it is the type of, when the text is an operation of MLIR with types, the end of its region, or an
+    /// argument: `%5 = ttg.convert_layout %4 : T -> U`, `%6:2 = scf.for … -> (T, U) : i32 {`, `}) : (T) -> U`, `%arg0: T,`. It is that of
+    /// the result, or where no result has a layout that of an operand.
+    pub(in crate::notation) fn mlir_operation(&self) -> Option<(usize, &'static str)> {
         let text = self.text().trim();
         let typed = operands_and_types(text)?;
         let has_type = |text: &&str| TYPES.iter().any(|keyword| text.contains(keyword));
         // What regions have behind the results, `: i32 {`, is no type with a layout.
         let behind_arrow = typed.rsplit_once("->").map(|(_, result)| result).filter(has_type);
-        let result = behind_arrow.or_else(|| {
-            let types = behind_colon(typed)?;
-            Some(types.rsplit_once("->").map_or(types, |(_, result)| result)).filter(has_type)
+        let types = || behind_colon(typed);
+        let (result, what) = behind_arrow.map(|result| (result, LAST_TYPE)).or_else(|| {
+            let types = types()?;
+            let what = if names_result(text) { LAST_TYPE } else { OPERAND_TYPE };
+            match types.rsplit_once("->") {
+                Some((_, result)) if has_type(&result) => Some((result, LAST_TYPE)),
+                Some(_) => Some((types, OPERAND_TYPE)),
+                None => Some((types, what)),
+            }
+            .filter(|(types, _)| has_type(types))
         })?;
         let first = TYPES.iter().filter_map(|keyword| result.find(keyword)).min()?;
         let count: usize = TYPES.iter().map(|keyword| result.matches(keyword).count()).sum();
         let before = self.text().trim_end().len().saturating_sub(result.len());
-        Some((before.saturating_add(first), count > 1))
+        Some((before.saturating_add(first), if count > 1 { FIRST_TYPE } else { what }))
     }
 
     /// Reads such a text, whose type begins there.
-    pub(in crate::notation) fn mlir_line(&mut self, start: usize, is_one_of_several: bool) -> Result<Expr> {
+    pub(in crate::notation) fn mlir_line(&mut self, start: usize, what: &'static str) -> Result<Expr> {
         self.skip_to(start);
         let tree = self.operand()?;
         self.skip_to(self.text().len());
         self.spelled(Dialect::Mlir);
-        self.remark(if is_one_of_several { FIRST_TYPE } else { LAST_TYPE });
+        self.remark(what);
         Ok(tree)
     }
 
@@ -172,7 +182,12 @@ impl Cursor<'_> {
             }
             "P" | "Mesh" if self.at(TokenKind::OpenRound) => {
                 let inside = self.text_after(self.token.span).trim_start();
-                match inside.starts_with(['"', '\'']) || inside.starts_with("('") || inside.starts_with("None") {
+                let is_open = |text: &str| text.trim_start_matches("P.").starts_with("UNCONSTRAINED");
+                match inside.starts_with(['"', '\''])
+                    || inside.starts_with("('")
+                    || inside.starts_with("None")
+                    || is_open(inside)
+                {
                     true => Err(self.sharding_alone(start)),
                     false => Ok(None),
                 }
@@ -358,20 +373,35 @@ fn operands_and_types(text: &str) -> Option<&str> {
         let rest = rest.strip_prefix(')').unwrap_or(rest).trim_start();
         return rest.starts_with([':', '-']).then_some(rest);
     }
-    if text.starts_with("^bb") {
+    if text.starts_with("^bb") || is_argument(text) {
         return Some(text);
     }
     let name = match text.strip_prefix('%') {
         Some(rest) => rest.split_once('=')?.1.trim_start(),
         None => text,
     };
+    // In quotes an operation may have any name.
+    let is_quoted = name.starts_with('"');
     let name = name.strip_prefix('"').unwrap_or(name);
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
     let (dialect, rest) = name.split_at_checked(name.find(|c| !is_name(c))?)?;
-    let is_operation = dialect.contains('.')
+    let is_operation = (dialect.contains('.') || is_quoted && rest.starts_with('"'))
         && dialect.starts_with(|c: char| c.is_ascii_lowercase())
         && rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '"' | '('));
     is_operation.then_some(rest)
+}
+
+/// Whether a text is an argument with its type: `%arg0: T,`.
+fn is_argument(text: &str) -> bool {
+    let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | '-');
+    let behind = text.strip_prefix('%').map(|rest| rest.trim_start_matches(name).trim_start());
+    behind.is_some_and(|behind| behind.starts_with(": ") || behind.starts_with(':') && behind.contains(['!', '<']))
+}
+
+/// Whether an operation gives its result a name.
+fn names_result(text: &str) -> bool {
+    let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | '-' | ':' | ',' | '%' | ' ');
+    text.strip_prefix('%').is_some_and(|rest| rest.trim_start_matches(name).starts_with('='))
 }
 
 /// What stands behind the last colon between blanks, or that of an argument: `%0 : T`, `^bb0(%arg0: T):`.

@@ -276,7 +276,7 @@ impl Cursor<'_> {
     }
 
     /// Refuses a call on what nests as deep as calls may.
-    pub(super) fn check_depth(&self, receiver: &Expr, whole: Span) -> Result<()> {
+    pub(in crate::notation) fn check_depth(&self, receiver: &Expr, whole: Span) -> Result<()> {
         if receiver.depth() + self.open.len() >= MAX_DEPTH {
             let message = format!("calls nest at most {MAX_DEPTH} deep, this one is one deeper");
             return Err(SyntaxError::new(code::TOO_DEEP, whole, message));

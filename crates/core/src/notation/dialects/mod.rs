@@ -35,6 +35,7 @@ mod build;
 mod copies;
 mod cpp;
 mod cpp_atoms;
+mod cpp_helpers;
 mod cpp_types;
 mod dense;
 mod derived_views;
@@ -76,7 +77,7 @@ mod type_names;
 pub use gluon_text::gluon_text;
 
 pub(in crate::notation) use super::dialect::{Dialect, Reading};
-pub(in crate::notation) use build::pair;
+pub(in crate::notation) use build::{call, pair};
 pub(crate) use cpp::type_bits;
 pub(in crate::notation) use cpp_atoms::instruction;
 use cpp_atoms::sparse_path;
@@ -122,6 +123,8 @@ const NAMESPACES: &[(&str, TokenKind, Dialect)] = &[
     ("cutlass", TokenKind::Scope, Dialect::CuteCpp),
     ("std", TokenKind::Scope, Dialect::CuteCpp),
     ("detail", TokenKind::Scope, Dialect::CuteCpp),
+    ("gemm", TokenKind::Scope, Dialect::CuteCpp),
+    ("collective", TokenKind::Scope, Dialect::CuteCpp),
     ("GMMA", TokenKind::Scope, Dialect::CuteCpp),
     ("UMMA", TokenKind::Scope, Dialect::CuteCpp),
     ("SM90", TokenKind::Scope, Dialect::CuteCpp),
@@ -180,6 +183,9 @@ const NAMESPACES: &[(&str, TokenKind, Dialect)] = &[
 /// The modules of CuTe DSL whose names alone could be anybody's, behind `cutlass.` and the like.
 const DSL_MODULES: [&str; 8] = ["common", "copy", "mma", "helpers", "tensor_utils", "sm90", "sm100", "sm120"];
 
+/// The modules of pycute, behind `pycute.`.
+const PYCUTE_MODULES: [&str; 3] = ["layout", "int_tuple", "swizzle"];
+
 /// The modules of JAX in which layouts are, behind `jax.`.
 const JAX_MODULES: [&str; 3] = ["experimental", "layout", "sharding"];
 
@@ -227,6 +233,7 @@ impl Cursor<'_> {
                 Some(Dialect::Jax) => &JAX_MODULES,
                 Some(Dialect::NumPy) => &NUMPY_MODULES,
                 Some(Dialect::CuteDsl) => &DSL_MODULES,
+                Some(Dialect::Pycute) => &PYCUTE_MODULES,
                 _ => &[],
             };
             if modules.contains(&word) && rest.starts_with('.') {

@@ -88,7 +88,8 @@ impl Cursor<'_> {
 
     fn python_layout(&mut self, start: Span) -> Result<Expr> {
         let name = Span::new(start.start, self.consumed);
-        let arguments = self.arguments(TokenKind::CloseRound)?;
+        let mut arguments = self.arguments(TokenKind::CloseRound)?;
+        self.ungroup(&mut arguments);
         let span = self.since(start);
         let has_keywords = arguments.iter().any(|argument| argument.keyword.is_some());
         let is_given = |argument: &Argument| matches!(&argument.given, Given::Value(value) if is_integers(value));

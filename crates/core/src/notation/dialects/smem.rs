@@ -5,8 +5,8 @@
 //! |---|---|
 //! | `cute.nvgpu.warpgroup.make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, cutlass.Float16)` | `Sw<3,4,3> o bytes[16] o (8,64):(64,1)` |
 //!
-//! Law: counted in bits, a K-major atom is 8 rows as long as its swizzle spans, an MN-major one 8 columns; the swizzle acts on
-//! bytes. Tiles of these atoms are in [`smem_calls`](super::smem_calls).
+//! Law: counted in bits, a K-major atom is 8 rows as long as its swizzle spans, an MN-major one 8 columns, or 4 where C++ has pieces
+//! of 32 bytes; the swizzle acts on bytes. Tiles of these atoms are in [`smem_calls`](super::smem_calls).
 
 use super::Dialect;
 use super::build::pair;
@@ -24,7 +24,12 @@ pub(super) struct SmemKind {
     swizzle: [i64; 3],
     /// The bits of a row.
     span: i64,
+    /// How many rows, or columns, an atom has.
+    count: i64,
 }
+
+/// How many rows an atom has.
+const ROWS: i64 = 8;
 
 /// The names of swizzles, the numbers of each, and the bits of a row, the widest first.
 const SWIZZLES: [(&str, [i64; 3], i64); 5] = [
@@ -43,13 +48,20 @@ impl SmemKind {
             None => (true, name.strip_prefix("K_")?),
         };
         let (found, swizzle, span) = SWIZZLES.iter().find(|(found, ..)| *found == swizzle)?;
-        (!is_k || *found != "SW128_32B").then_some(SmemKind { is_k, swizzle: *swizzle, span: *span })
+        (!is_k || *found != "SW128_32B").then_some(SmemKind { is_k, swizzle: *swizzle, span: *span, count: ROWS })
+    }
+
+    /// As [`of`](Self::of), of a name in C++, where the atom with pieces of 32 bytes has four columns: the pattern of its swizzle
+    /// repeats after four, and the atom of CuTe DSL has it twice.
+    pub(super) fn of_cpp(name: &str) -> Option<Self> {
+        let kind = Self::of(name)?;
+        Some(SmemKind { count: if kind.swizzle == [2, 5, 2] { 4 } else { ROWS }, ..kind })
     }
 
     /// The kind that CUTLASS takes for rows of a given number of bits.
-    fn widest(is_k: bool, bits: i64) -> Option<Self> {
+    pub(super) fn widest(is_k: bool, bits: i64) -> Option<Self> {
         let mut fitting = SWIZZLES.iter().take(4).filter(|(.., span)| bits.checked_rem(*span) == Some(0));
-        fitting.next().map(|(_, swizzle, span)| SmemKind { is_k, swizzle: *swizzle, span: *span })
+        fitting.next().map(|(_, swizzle, span)| SmemKind { is_k, swizzle: *swizzle, span: *span, count: ROWS })
     }
 
     /// The atom for elements of a given number of bits, which divides the 16 bytes of a piece.
@@ -58,8 +70,8 @@ impl SmemKind {
         let tuple = |a: i64, b: i64| Expr::new(ExprKind::Tuple(vec![number(a), number(b)]), span);
         let long = self.span.checked_div(bits).unwrap_or(self.span);
         let layout = match self.is_k {
-            true => pair(tuple(8, long), tuple(long, 1), span),
-            false => pair(tuple(long, 8), tuple(1, long), span),
+            true => pair(tuple(self.count, long), tuple(long, 1), span),
+            false => pair(tuple(long, self.count), tuple(1, long), span),
         };
         let [exchanged, base, shift] = self.swizzle;
         let swizzle = Expr::new(ExprKind::Swizzle { bits: exchanged, base, shift }, span);

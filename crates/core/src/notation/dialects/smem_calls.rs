@@ -13,7 +13,7 @@
 use super::Dialect;
 use super::arguments::{Argument, Given, placed, values};
 use super::atom_calls::dtype_bits;
-use super::build::{call, pair};
+use super::build::call;
 use super::dsl_instructions::word_of;
 use super::smem::BYTES;
 use crate::notation::cursor::{Cursor, Result};
@@ -146,26 +146,12 @@ impl Cursor<'_> {
         let (Some(elements), major) = (given.next().flatten(), given.next().flatten()) else {
             return Err(self.expected("how many elements have one scale"));
         };
-        let numbers = |numbers: [i64; 2]| numbers.map(|n| Expr::new(ExprKind::Static(n), span)).to_vec();
-        let tuple = |entries: Vec<Expr>| Expr::new(ExprKind::Tuple(entries), span);
-        let (rows, row_steps) = (tuple(numbers([32, 4])), tuple(numbers([16, 4])));
-        let mut along_k = numbers([0, 4]);
-        if let Some(first) = along_k.first_mut() {
-            *first = elements;
-        }
-        for _ in 0..8 {
-            self.count_leaf(span)?;
-        }
-        let (mut shape, mut stride) = (vec![rows, tuple(along_k)], vec![row_steps, tuple(numbers([0, 1]))]);
-        match major.as_ref().map(word_of) {
-            None | Some(Some("K")) => {}
-            Some(Some("MN")) => {
-                shape.reverse();
-                stride.reverse();
-            }
+        let is_k = match major.as_ref().map(word_of) {
+            None | Some(Some("K")) => true,
+            Some(Some("MN")) => false,
             Some(_) => return Err(self.expected("`OperandMajorMode.K` or `OperandMajorMode.MN`")),
-        }
-        Ok(pair(tuple(shape), tuple(stride), span))
+        };
+        self.block_of_scales(elements, is_k, span)
     }
 
     /// Whose rule the layout of an epilogue follows: that of the module before its name. They differ for columns of 32 bits alone.

@@ -459,7 +459,10 @@ impl Cursor<'_> {
         let sizes = rest.trim_start_matches(|c: char| {
             c.is_ascii_digit() || c.is_ascii_uppercase() || c.is_whitespace() || matches!(c, '[' | ',')
         });
-        let is_list = |after: &str| after.trim_start().starts_with(['.', ',']);
+        // In a call of CuTe DSL, `tile[1]` is a part of what the name stands for.
+        let is_part = self.dialects.contains(&Dialect::CuteDsl)
+            && !rest.split(']').next().is_some_and(|sizes| sizes.contains(','));
+        let is_list = |after: &str| after.trim_start().starts_with(['.', ',']) && !is_part;
         self.at(TokenKind::OpenSquare) && rest.starts_with('[') && sizes.strip_prefix(']').is_some_and(is_list)
     }
 
