@@ -4,8 +4,8 @@
 
 use super::mesh::{Mesh, Part};
 use super::placement::{PlaceDigit, Placement, Reduction, Role, Spread};
-use super::reader::Reader;
 use crate::error::{Code, Error};
+use crate::text::Reader;
 
 /// A list of axes that may follow the dims: `unreduced={"a"}`, or with an operation, `unreduced=max{"a"}`.
 pub(super) struct List {
@@ -68,7 +68,7 @@ fn axis(reader: &mut Reader<'_>, mesh: &Mesh) -> Result<Part, Error> {
 
 /// The parts that a text names, dim by dim or in one list: `{"x"}`, `[{"x"}, {"y":(1)2}]`.
 pub(super) fn named(text: &str, mesh: &Mesh) -> Result<Vec<Part>, Error> {
-    let mut reader = Reader::new(text);
+    let mut reader = Reader::limited(text);
     let one = |reader: &mut Reader<'_>| {
         reader.need("{")?;
         reader.list("}", |reader| axis(reader, mesh))

@@ -10,10 +10,10 @@
 //! Law: the numbers lie row-major in the sizes of the last `reshape`.
 
 use super::order::product;
-use super::reader::Reader;
 use crate::cast::length;
 use crate::error::{Code, Error};
 use crate::text::MAX_DEPTH;
+use crate::text::Reader;
 
 /// Devices in a box.
 pub(super) struct Devices {

@@ -5,9 +5,9 @@
 
 use super::mesh::{Mesh, Part};
 use super::placement::{PlaceDigit, Placement, REDUCTIONS, Reduction, Role, Rule, Spread};
-use super::reader::Reader;
 use crate::cast::length;
 use crate::error::{Code, Error};
+use crate::text::Reader;
 
 /// One placement as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,9 +10,9 @@ use std::str::FromStr;
 use super::mesh::{Mesh, MeshAxis, Part};
 use super::order::{Order, product};
 use super::placement::{PlaceDigit, Placement, Reduction, Role, Rule, Spread, unplaced};
-use super::reader::Reader;
 use crate::cast::length;
 use crate::error::{Code, Error};
+use crate::text::Reader;
 
 /// What devices along a dim of the grid behind the tensor's dims do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,7 +80,7 @@ impl FromStr for HloSharding {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     fn from_str(text: &str) -> Result<Self, Error> {
-        let mut reader = Reader::new(text);
+        let mut reader = Reader::limited(text);
         let sharding = read(&mut reader)?;
         reader.end()?;
         Ok(sharding)

@@ -4,8 +4,8 @@ use super::axes::{self, List};
 use super::mesh::{Mesh, MeshText, devices_listed};
 use super::order::Order;
 use super::placement::{Placement, Reduction, Role, Spread};
-use super::reader::Reader;
 use crate::error::{Code, Error};
+use crate::text::Reader;
 
 /// The lists that may follow the dims.
 const LISTS: [List; 3] = [

@@ -4,8 +4,8 @@
 //! where the first 2 counts from the slowest end. Law: parts of one axis that are in use nest in one mixed radix.
 
 use super::order::{Order, product};
-use super::reader::Reader;
 use crate::error::{Code, Error};
+use crate::text::Reader;
 use crate::text::word;
 
 /// One axis of a mesh.

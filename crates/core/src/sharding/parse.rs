@@ -17,10 +17,10 @@ use std::str::FromStr;
 use super::hlo::{HloSharding, HloText};
 use super::placement::Placement;
 use super::prints::{self, PRINTS};
-use super::reader::Reader;
 use super::tensor::{Notation, Sharding};
 use super::{axes, dtensor, hlo, hlo_mesh, shardy, spec};
 use crate::error::{Code, Error};
+use crate::text::Reader;
 use crate::text::Span;
 use crate::xla::{Array, Shape, read_shape};
 
@@ -32,7 +32,7 @@ impl Sharding {
     /// # Errors
     /// A syntax error with its place; what the notation refuses, with the place of the sharding.
     pub fn read_start(text: &str) -> Result<(Self, usize), Error> {
-        let mut reader = Reader::new(text);
+        let mut reader = Reader::limited(text);
         if let Some(name) = reader.callee().filter(|name| PRINTS.contains(name)) {
             let sharding = prints::read(&mut reader, name, None).map_err(|error| whole(error, &reader, 0))?;
             return Ok((sharding.with_manual_axes(), reader.scanner.at));
@@ -63,7 +63,7 @@ impl FromStr for Sharding {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let (sharding, length) = Sharding::read_start(text)?;
-        let mut reader = Reader::new(text);
+        let mut reader = Reader::limited(text);
         reader.scanner.at = length;
         reader.end()?;
         Ok(sharding)
@@ -103,7 +103,7 @@ fn array(reader: &mut Reader<'_>) -> Result<Array, Error> {
 /// How the shardings of a tuple are written, the first ones of them: one for each array, or one for all.
 fn each_of(parts: &[Shape], shardings: &str) -> String {
     const MOST_SHOWN: usize = 3;
-    let texts: Vec<String> = match hlo::read(&mut Reader::new(shardings)).ok() {
+    let texts: Vec<String> = match hlo::read(&mut Reader::limited(shardings)).ok() {
         Some(HloSharding::Tuple(all)) => all.iter().map(ToString::to_string).collect(),
         Some(HloSharding::One(one)) => vec![one.to_string(); parts.len().min(MOST_SHOWN + 1)],
         None => Vec::new(),
@@ -213,7 +213,7 @@ fn of_sdy_array(reader: &mut Reader<'_>) -> Result<Placement, Error> {
             text += &format!(", {word}={operation}{{{}}}", names.join(", "));
         }
     }
-    let mut inner = Reader::new(&text);
+    let mut inner = Reader::limited(&text);
     let placement = axes::placement(&mut inner, (mesh, &manual), &shardy::LISTS, false);
     placement.map_err(|error| error.shifted(start))
 }
@@ -281,8 +281,8 @@ impl Placement {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn read(text: &str, mesh: Option<&str>) -> Result<Self, Error> {
-        let mesh = mesh.map(|mesh| prints::mesh(&mut Reader::new(mesh))).transpose()?;
-        let mut reader = Reader::new(text);
+        let mesh = mesh.map(|mesh| prints::mesh(&mut Reader::limited(mesh))).transpose()?;
+        let mut reader = Reader::limited(text);
         let placement = if reader.take("#sdy.sharding") {
             shardy::read(&mut reader, mesh.as_ref())?
         } else {

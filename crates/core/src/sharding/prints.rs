@@ -19,10 +19,10 @@ use super::devices::Devices;
 use super::dtensor::{self, Written};
 use super::mesh::{Mesh, MeshAxis, MeshText};
 use super::order::product;
-use super::reader::Reader;
 use super::spec::{self, Spec};
 use super::tensor::{Notation, Sharding};
 use crate::error::{Code, Error};
+use crate::text::Reader;
 use crate::text::is_word;
 use crate::xla::{Array, ElementType, Shape, read_shape};
 

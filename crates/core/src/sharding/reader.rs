@@ -1,119 +1,10 @@
-//! [`Reader`]: what the readers of all notations of shardings ask of a text.
+//! What the notations of shardings have beyond what all grammars have: tuples and calls of Python, names in quotes, metadata.
 
-use crate::error::{Code, Error};
-use crate::text::{MAX_DEPTH, MAX_LEAVES, Scanner, Span, code, is_word};
-
-/// A place in a text.
-pub(super) struct Reader<'t> {
-    pub(super) scanner: Scanner<'t>,
-    leaves: usize,
-}
+use crate::error::Error;
+use crate::text::{MAX_DEPTH, Reader, is_word};
 
 impl<'t> Reader<'t> {
-    /// The start of a text.
-    pub(super) fn new(text: &'t str) -> Self {
-        Reader { scanner: Scanner::new(text), leaves: 0 }
-    }
-
-    /// Passes a token after white space; false where another text follows.
-    pub(super) fn take(&mut self, token: &str) -> bool {
-        self.scanner.take(token)
-    }
-
-    /// Whether a token follows.
-    pub(super) fn at(&mut self, token: &str) -> bool {
-        self.scanner.space();
-        self.scanner.rest().starts_with(token)
-    }
-
-    /// Passes a word that must end there.
-    pub(super) fn take_word(&mut self, wanted: &str) -> bool {
-        let before = self.scanner.at;
-        let found = self.scanner.word() == wanted;
-        if !found {
-            self.scanner.at = before;
-        }
-        found
-    }
-
-    /// Passes a token that must follow.
-    pub(super) fn need(&mut self, token: &str) -> Result<(), Error> {
-        if self.take(token) { Ok(()) } else { Err(self.expected(&format!("`{token}`"))) }
-    }
-
-    /// The error that something else was expected here.
-    pub(super) fn expected(&mut self, what: &str) -> Error {
-        self.scanner.space();
-        let at = self.scanner.at;
-        let rest = self.scanner.rest();
-        let (code, found) = match rest.chars().next() {
-            None => (code::UNEXPECTED_END, "the end of the text".to_owned()),
-            Some(_) => (code::UNEXPECTED_TOKEN, format!("`{}`", rest.chars().take(24).collect::<String>())),
-        };
-        let end = at + rest.chars().next().map_or(0, char::len_utf8);
-        error!(Code::Syntax(code), "expected {what}, found {found}", [what, found]).with_span(Span::new(at, end))
-    }
-
-    /// Counts a leaf against the limit of a text.
-    pub(super) fn leaf(&mut self) -> Result<(), Error> {
-        self.leaves += 1;
-        if self.leaves > MAX_LEAVES {
-            return Err(error!(
-                Code::Syntax(code::TOO_LONG),
-                "a sharding has at most {max_leaves} numbers and names, this is one more",
-                [max_leaves = MAX_LEAVES]
-            ));
-        }
-        Ok(())
-    }
-
-    /// An integer, negative where a minus sign stands before it.
-    pub(super) fn integer(&mut self, what: &str) -> Result<i64, Error> {
-        self.leaf()?;
-        self.scanner.space();
-        let rest = self.scanner.rest();
-        let sign = usize::from(rest.starts_with('-'));
-        let digits = rest.get(sign..).unwrap_or_default();
-        let length = sign + digits.len() - digits.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let text = rest.get(..length).unwrap_or_default();
-        if length == sign {
-            return Err(self.expected(what));
-        }
-        let start = self.scanner.at;
-        let number = text.parse().map_err(|_| {
-            error!(
-                Code::Syntax(code::INTEGER_TOO_LARGE),
-                "`{text}` is out of range: integers run from {least} to {most}",
-                [text, least = i64::MIN, most = i64::MAX]
-            )
-            .with_span(Span::new(start, start + length))
-        })?;
-        self.scanner.at += length;
-        Ok(number)
-    }
-
-    /// What `entry` reads, with commas between, up to a closing token that is passed too.
-    pub(super) fn list<T>(
-        &mut self,
-        close: &str,
-        mut entry: impl FnMut(&mut Self) -> Result<T, Error>,
-    ) -> Result<Vec<T>, Error> {
-        let mut all = Vec::new();
-        if self.take(close) {
-            return Ok(all);
-        }
-        loop {
-            all.push(entry(self)?);
-            if self.take(close) {
-                return Ok(all);
-            }
-            if !self.take(",") {
-                return Err(self.expected(&format!("`,` or `{close}`")));
-            }
-        }
-    }
-
-    /// The same where a comma may stand before the closing token, as in Python.
+    /// A list where a comma may stand before the closing bracket, as in Python.
     pub(super) fn python_list<T>(
         &mut self,
         close: &str,
@@ -231,11 +122,5 @@ impl<'t> Reader<'t> {
             true => Ok(Some(self.scanner.word())),
             false => Ok(None),
         }
-    }
-
-    /// The end of the text must follow.
-    pub(super) fn end(&mut self) -> Result<(), Error> {
-        self.scanner.space();
-        if self.scanner.rest().is_empty() { Ok(()) } else { Err(self.expected("the end of the text")) }
     }
 }

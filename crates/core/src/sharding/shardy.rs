@@ -5,8 +5,8 @@
 use super::axes::{self, List};
 use super::mesh::{MeshText, devices_listed};
 use super::placement::{Placement, Reduction, Role, Rule, Spread};
-use super::reader::Reader;
 use crate::error::{Code, Error};
+use crate::text::Reader;
 use crate::text::Scanner;
 
 /// The lists that may follow the dims.

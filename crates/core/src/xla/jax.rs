@@ -10,9 +10,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::reader::Reader;
 use super::{Array, ElementType, Layout, Tile, TileDim};
 use crate::error::{Code, Error};
+use crate::text::Reader;
 
 /// How JAX writes a dim of a tile that is merged into the next more minor one.
 const COMBINE: i64 = i64::MIN;
@@ -224,27 +224,27 @@ pub(super) fn read_jax(text: &str) -> Result<(JaxLayout, usize), Error> {
 
 fn layout(reader: &mut Reader<'_>) -> Result<JaxLayout, Error> {
     let start = reader.position();
-    if !["Layout", "DeviceLocalLayout"].iter().any(|name| reader.eat_word(name)) {
+    if !["Layout", "DeviceLocalLayout"].iter().any(|name| reader.take_word(name)) {
         let error = reader.expected("`Layout`");
         return Err(error.with_help("a layout of JAX is written Layout(major_to_minor=(0, 1), tiling=((8, 128),))"));
     }
-    reader.require("(")?;
+    reader.need("(")?;
     let (mut order, mut tiling, mut bits) = (None, None, None);
     let mut next = Some(Argument::Order);
-    while !reader.eat(")") {
+    while !reader.take(")") {
         let at = reader.position();
         let argument = argument(reader, &mut next)?;
         let repeated = match argument {
             Argument::Order => order.replace(numbers(reader, "a dim")?).is_some(),
             Argument::Tiling => tiling.replace(tiles(reader)?).is_some(),
-            Argument::Bits => bits.replace(reader.number("the bits of an element")?).is_some(),
+            Argument::Bits => bits.replace(reader.integer("the bits of an element")?).is_some(),
         };
         if repeated {
             return Err(
                 error!(Code::Parameter, "{name} is given twice", [name = argument.name()]).with_span(reader.since(at))
             );
         }
-        if !reader.eat(",") && !reader.rest().starts_with(')') {
+        if !reader.take(",") && !reader.rest().starts_with(')') {
             return Err(reader.expected("`,` or `)`"));
         }
     }
@@ -289,7 +289,7 @@ fn argument(reader: &mut Reader<'_>, next: &mut Option<Argument>) -> Result<Argu
                 .with_span(reader.since(start))
                 .with_help(help));
         };
-        reader.require("=")?;
+        reader.need("=")?;
         return Ok(argument);
     }
     let argument = next.take().ok_or_else(|| reader.expected("an argument with its name, or `)`"))?;
@@ -306,11 +306,11 @@ fn entries<T>(
     reader: &mut Reader<'_>,
     mut entry: impl FnMut(&mut Reader<'_>) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
-    reader.require("(")?;
+    reader.need("(")?;
     let mut entries = Vec::new();
-    while !reader.eat(")") {
+    while !reader.take(")") {
         entries.push(entry(reader)?);
-        if !reader.eat(",") {
+        if !reader.take(",") {
             if !reader.rest().starts_with(')') {
                 return Err(reader.expected("`,` or `)`"));
             }
@@ -323,11 +323,11 @@ fn entries<T>(
 }
 
 fn numbers(reader: &mut Reader<'_>, what: &str) -> Result<Vec<i64>, Error> {
-    entries(reader, |reader| reader.number(what))
+    entries(reader, |reader| reader.integer(what))
 }
 
 fn tiles(reader: &mut Reader<'_>) -> Result<Option<Vec<Tile>>, Error> {
-    if reader.eat("None") {
+    if reader.take("None") {
         return Ok(None);
     }
     let tile = |reader: &mut Reader<'_>| {
@@ -343,10 +343,10 @@ fn tiles(reader: &mut Reader<'_>) -> Result<Option<Vec<Tile>>, Error> {
 
 fn tile_dim(reader: &mut Reader<'_>) -> Result<TileDim, Error> {
     let start = reader.position();
-    if reader.eat("*") {
+    if reader.take("*") {
         return Ok(TileDim::Combine);
     }
-    match reader.number("an extent of a tile")? {
+    match reader.integer("an extent of a tile")? {
         COMBINE => Ok(TileDim::Combine),
         size if size < 0 => {
             let error = error!(Code::Parameter, "{size} is no extent of a tile", [size]);

@@ -20,7 +20,6 @@
 
 mod bare;
 mod bitcast;
-mod cursor;
 mod describe;
 mod digits;
 mod edit;
@@ -34,11 +33,11 @@ mod padding;
 mod parse;
 mod print;
 mod read_layout;
-mod reader;
 mod reshape;
 mod same;
 mod shape;
 mod stride;
+mod tokens;
 mod validate;
 
 pub use bare::BareLayout;

@@ -14,9 +14,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::cursor::{Reader, TypeName, excerpt, type_of};
 use super::lexer::TokenKind;
 use super::read_layout::read_layout;
+use super::tokens::{Tokens, TypeName, excerpt, type_of};
 use super::{Array, Dim, ElementType, Layout, Shape};
 use crate::error::{Code, Error};
 use crate::names::did_you_mean;
@@ -38,7 +38,7 @@ impl FromStr for Shape {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let (shape, consumed, _) = read_shape(text, false)?;
-        Reader::new(text, consumed).end("the end of the shape")?;
+        Tokens::new(text, consumed).end("the end of the shape")?;
         Ok(shape)
     }
 }
@@ -75,7 +75,7 @@ impl FromStr for Layout {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let mut reader = Reader::new(text, 0);
+        let mut reader = Tokens::new(text, 0);
         let layout = read_layout(&mut reader)?;
         reader.end("the end of the layout")?;
         Ok(layout)
@@ -88,7 +88,7 @@ impl FromStr for Layout {
 /// # Errors
 /// [`Code::Syntax`] and [`Code::RankMismatch`], with the place.
 pub(crate) fn read_shape(text: &str, fold_case: bool) -> Result<(Shape, usize, bool), Error> {
-    let mut reader = Reader { fold_case, ..Reader::new(text, 0) };
+    let mut reader = Tokens { fold_case, ..Tokens::new(text, 0) };
     let shape = reader.shape()?;
     reader.no_layout_behind()?;
     Ok((shape, reader.consumed, reader.folded))
@@ -99,12 +99,12 @@ pub(crate) fn read_shape(text: &str, fold_case: bool) -> Result<(Shape, usize, b
 /// # Errors
 /// [`Code::Syntax`], with the place.
 pub(super) fn layout_prefix(text: &str) -> Result<(Layout, usize), Error> {
-    let mut reader = Reader::new(text, 0);
+    let mut reader = Tokens::new(text, 0);
     let layout = read_layout(&mut reader)?;
     Ok((layout, reader.consumed))
 }
 
-impl<'t> Reader<'t> {
+impl<'t> Tokens<'t> {
     /// One shape; what it is in (tuples, buffers, layouts) is counted, so that the stack is bounded for any text.
     pub(super) fn shape(&mut self) -> Result<Shape, Error> {
         if self.depth == MAX_DEPTH {

@@ -1,8 +1,8 @@
 //! The layout in braces, field by field. A field that breaks off says why and where; that is an error only when the next
 //! field does not start there either, see the module of the reader.
 
-use super::cursor::{Reader, TypeName};
 use super::lexer::TokenKind;
+use super::tokens::{Tokens, TypeName};
 use super::{IndexType, Layout, Split, Tile, TileDim};
 use crate::error::{Code, Error};
 use crate::text::{Span, code};
@@ -10,7 +10,7 @@ use crate::text::{Span, code};
 type Field = Result<(), Error>;
 
 /// A layout from `{` to `}`.
-pub(super) fn read_layout(reader: &mut Reader<'_>) -> Result<Layout, Error> {
+pub(super) fn read_layout(reader: &mut Tokens<'_>) -> Result<Layout, Error> {
     reader.require('{', "`{` and a layout")?;
     let mut fields = Fields { reader, layout: Layout::ordered(Vec::new()), broken: None, fault: None };
     if matches!(fields.reader.token.kind, TokenKind::Int(_)) {
@@ -23,7 +23,7 @@ pub(super) fn read_layout(reader: &mut Reader<'_>) -> Result<Layout, Error> {
 }
 
 struct Fields<'r, 't> {
-    reader: &'r mut Reader<'t>,
+    reader: &'r mut Tokens<'t>,
     layout: Layout,
     /// Why the last field that broke off did so.
     broken: Option<Error>,

@@ -4,8 +4,8 @@
 //!
 //! XLA allows extents of 0, extents known at run time only, and tiles with more dims than the array.
 
-use super::cursor::excerpt;
 use super::parse::{Counted, how_to_order};
+use super::tokens::excerpt;
 use super::{Array, Dim, IndexType, Layout, Shape, Split, Tile, TileDim};
 use crate::error::{Code, Error};
 

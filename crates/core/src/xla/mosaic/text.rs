@@ -3,11 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::super::reader::Reader;
 use super::super::{Array, ElementType};
 use super::elements::element_name;
 use super::{MemRef, TiledAttribute};
 use crate::error::{Code, Error};
+use crate::text::Reader;
 use crate::text::Span;
 
 /// As Mosaic prints it, `#tpu.tiled<(8,128)(2,1),[4,1]>`.
@@ -103,36 +103,36 @@ pub(crate) fn read_tiled(text: &str) -> Result<(TiledAttribute, usize), Error> {
 /// [`Code::Syntax`] and [`Code::UnknownName`], with the place.
 pub(crate) fn read_vector_type(text: &str) -> Result<(Array, usize), Error> {
     let reader = &mut Reader::new(text);
-    reader.require("vector")?;
-    reader.require("<")?;
+    reader.need("vector")?;
+    reader.need("<")?;
     let mut dims = Vec::new();
     while reader.rest().starts_with(|c: char| c.is_ascii_digit()) {
-        dims.push(reader.number("an extent")?);
-        reader.require("x")?;
+        dims.push(reader.integer("an extent")?);
+        reader.need("x")?;
     }
     let element = element(reader)?;
-    reader.require(">")?;
+    reader.need(">")?;
     Ok((Array::row_major(element, &dims), reader.since(0).end))
 }
 
 /// A memory reference and where its layout stands.
 fn memref(reader: &mut Reader<'_>) -> Result<(MemRef, Span), Error> {
     let start = reader.position();
-    reader.require("memref")?;
-    reader.require("<")?;
+    reader.need("memref")?;
+    reader.need("<")?;
     let mut dims = Vec::new();
     while reader.rest().starts_with(|c: char| c == '?' || c.is_ascii_digit()) {
-        dims.push(if reader.eat("?") { None } else { Some(reader.number("an extent")?) });
-        reader.require("x")?;
+        dims.push(if reader.take("?") { None } else { Some(reader.integer("an extent")?) });
+        reader.need("x")?;
     }
     let element = element(reader)?;
-    if !reader.eat(",") || !reader.rest().starts_with("#tpu.tiled") {
+    if !reader.take(",") || !reader.rest().starts_with("#tpu.tiled") {
         let help = "Mosaic's layout is needed: the tiles, none or some, and a stride a dim, #tpu.tiled<(8,128),[1,1]>";
         return Err(reader.expected("`, #tpu.tiled<…>`").with_help(help));
     }
     let (tiled, at) = attribute(reader)?;
-    let memory_space = if reader.eat(",") { memory_space(reader)? } else { None };
-    reader.require(">")?;
+    let memory_space = if reader.take(",") { memory_space(reader)? } else { None };
+    reader.need(">")?;
     if dims.len() != tiled.tile_strides.len() {
         let error = Error::lengths(["tile strides", "dims"], tiled.tile_strides.len(), dims.len());
         return Err(error.with_span(reader.since(start)));
@@ -143,19 +143,19 @@ fn memref(reader: &mut Reader<'_>) -> Result<(MemRef, Span), Error> {
 /// An attribute and where it stands.
 fn attribute(reader: &mut Reader<'_>) -> Result<(TiledAttribute, Span), Error> {
     let start = reader.position();
-    reader.require("#tpu.tiled")?;
-    reader.require("<")?;
+    reader.need("#tpu.tiled")?;
+    reader.need("<")?;
     let mut tiles = Vec::new();
-    while reader.eat("(") {
+    while reader.take("(") {
         tiles.push(reader.list(")", tile_extent)?);
     }
-    if !reader.eat(",") {
+    if !reader.take(",") {
         let help = "a stride for each dim stands behind the tiles: `#tpu.tiled<(8,128),[2,1]>`";
         return Err(reader.expected("`,` and the tile strides").with_help(help));
     }
-    reader.require("[")?;
-    let tile_strides = reader.list("]", |reader| reader.number("a tile stride"))?;
-    reader.require(">")?;
+    reader.need("[")?;
+    let tile_strides = reader.list("]", |reader| reader.integer("a tile stride"))?;
+    reader.need(">")?;
     Ok((TiledAttribute { tiles, tile_strides }, reader.since(start)))
 }
 
@@ -168,7 +168,7 @@ fn tile_extent(reader: &mut Reader<'_>) -> Result<i64, Error> {
     if reader.rest().starts_with('*') {
         return Err(reader.expected("an extent of a tile").with_help("a tile of Mosaic has no merged dims"));
     }
-    reader.number("an extent of a tile")
+    reader.integer("an extent of a tile")
 }
 
 /// What stands up to the bracket that closes the memref.
@@ -192,22 +192,22 @@ fn memory_space(reader: &mut Reader<'_>) -> Result<Option<String>, Error> {
     if space.trim_end().is_empty() {
         return Err(reader.expected("a memory space"));
     }
-    reader.eat(space);
+    reader.take(space);
     Ok(Some(space.trim_end()).filter(|space| *space != "0").map(str::to_owned))
 }
 
 /// An element type of MLIR.
 fn element(reader: &mut Reader<'_>) -> Result<ElementType, Error> {
     let start = reader.position();
-    let marked = reader.eat("!");
+    let marked = reader.take("!");
     let mut name = reader.run(|c| c.is_ascii_alphanumeric() || c == '_' || marked && c == '.').to_owned();
     if name.is_empty() {
         return Err(reader.expected("an element type"));
     }
     if !marked && name == "complex" {
-        reader.require("<")?;
+        reader.need("<")?;
         name = format!("complex<{}>", reader.word());
-        reader.require(">")?;
+        reader.need(">")?;
     }
     // A signed integer is one without a sign here.
     let plain = name.strip_prefix("si").filter(|bits| *bits != "1").map(|bits| format!("i{bits}"));

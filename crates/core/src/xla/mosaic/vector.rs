@@ -11,9 +11,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::super::reader::Reader;
 use crate::error::{Code, Error};
 use crate::refusal::OneOf;
+use crate::text::Reader;
 use crate::xla::Array;
 
 /// The lanes of a vector register.
@@ -239,29 +239,29 @@ fn attribute(reader: &mut Reader<'_>) -> Result<VectorLayout, Error> {
                         `,-1` for implicit dims";
     let start = reader.position();
     let read = |reader: &mut Reader<'_>| {
-        reader.require("#tpu.vpad")?;
-        reader.require("<")?;
-        reader.require("\"")?;
-        if reader.eat_word("none") {
+        reader.need("#tpu.vpad")?;
+        reader.need("<")?;
+        reader.need("\"")?;
+        if reader.take_word("none") {
             let message = "`none` is the layout of what is in no vector register";
             return Err(Error::new(Code::NoLayout, message).with_span(reader.since(start)));
         }
-        let bits = reader.number("the bits of an element")?;
-        reader.require(",")?;
-        reader.require("{")?;
+        let bits = reader.integer("the bits of an element")?;
+        reader.need(",")?;
+        reader.need("{")?;
         let row = offset(reader)?;
-        reader.require(",")?;
+        reader.need(",")?;
         let column = offset(reader)?;
-        reader.require("}")?;
-        reader.require(",")?;
-        reader.require("(")?;
-        let rows = reader.number("the rows of a tile")?;
-        reader.require(",")?;
-        let columns = reader.number("the columns of a tile")?;
-        reader.require(")")?;
+        reader.need("}")?;
+        reader.need(",")?;
+        reader.need("(")?;
+        let rows = reader.integer("the rows of a tile")?;
+        reader.need(",")?;
+        let columns = reader.integer("the columns of a tile")?;
+        reader.need(")")?;
         let implicit = [implicit(reader, "-2"), implicit(reader, "-1")];
-        reader.require("\"")?;
-        reader.require(">")?;
+        reader.need("\"")?;
+        reader.need(">")?;
         Ok(VectorLayout { bits, offsets: [row, column], tile: [rows, columns], implicit })
     };
     read(reader).map_err(|error| if error.code() == Code::NoLayout { error } else { error.with_help(HELP) })
@@ -269,11 +269,11 @@ fn attribute(reader: &mut Reader<'_>) -> Result<VectorLayout, Error> {
 
 /// An offset, or `*`.
 fn offset(reader: &mut Reader<'_>) -> Result<Option<i64>, Error> {
-    if reader.eat("*") { Ok(None) } else { reader.number("an offset or `*`").map(Some) }
+    if reader.take("*") { Ok(None) } else { reader.integer("an offset or `*`").map(Some) }
 }
 
 /// Whether `,-2` or `,-1` is at hand, which is then read.
 fn implicit(reader: &mut Reader<'_>, number: &str) -> bool {
     let is_it = reader.rest().strip_prefix(',').is_some_and(|rest| rest.trim_start().starts_with(number));
-    is_it && reader.eat(",") && reader.eat(number)
+    is_it && reader.take(",") && reader.take(number)
 }

@@ -1,4 +1,4 @@
-//! [`Reader`]: a place in the tokens of a shape, with what the grammar asks of it at every turn.
+//! [`Tokens`]: a place in the tokens of a shape, with what the grammar asks of it at every turn.
 
 use super::ElementType;
 use super::lexer::{Lexer, Token, TokenKind};
@@ -13,7 +13,7 @@ pub(super) enum TypeName {
 }
 
 /// A place in the tokens of a text.
-pub(super) struct Reader<'t> {
+pub(super) struct Tokens<'t> {
     pub(super) lexer: Lexer<'t>,
     pub(super) token: Token,
     /// Where the token before `token` ends.
@@ -23,10 +23,10 @@ pub(super) struct Reader<'t> {
     pub(super) folded: bool,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> Tokens<'t> {
     pub(super) fn new(text: &'t str, at: usize) -> Self {
         let mut lexer = Lexer::new(text, at);
-        Reader { token: lexer.token(), lexer, consumed: at, depth: 0, fold_case: false, folded: false }
+        Tokens { token: lexer.token(), lexer, consumed: at, depth: 0, fold_case: false, folded: false }
     }
 
     pub(super) fn int(&mut self, what: &str) -> Result<i64, Error> {
