@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Check, session: &mut Session) -> io::Result<u8> {
 }
 
 /// What is checked: a format that is named, or one that a file or a contract says.
-enum Side {
+enum Checked {
     Named(Spec),
     Said(Box<Format>),
 }
@@ -71,14 +71,14 @@ fn outcome(args: &Check) -> Result<(Outcome, Notes), Failure> {
     let mut tensors = tensors(args, texts.iter().filter(|text| is_file(text)).count())?.into_iter();
     for text in &texts {
         sides.push(if is_contract(text) {
-            Side::Said(Box::new(contract::read(text, &zoo)?))
+            Checked::Said(Box::new(contract::read(text, &zoo)?))
         } else if is_file(text) {
             // What is not said of this file may be known of the other side.
             let other = names.first().and_then(|name| Spec::read(name).ok());
             let tensor = tensors.next().flatten();
-            Side::Said(Box::new(said(text, tensor, (other.as_ref(), shape), &zoo, &mut notes)?))
+            Checked::Said(Box::new(said(text, tensor, (other.as_ref(), shape), &zoo, &mut notes)?))
         } else {
-            Side::Named(specs.next().ok_or_else(|| Error::new(Code::Arity, "a check is of two formats"))?)
+            Checked::Named(specs.next().ok_or_else(|| Error::new(Code::Arity, "a check is of two formats"))?)
         });
     }
     let mut sides = sides.into_iter();
@@ -87,13 +87,13 @@ fn outcome(args: &Check) -> Result<(Outcome, Notes), Failure> {
     };
     // What a name leaves open, such as the extents, is that of the data on the other side.
     let (producer, consumer) = match (producer, consumer) {
-        (Side::Said(producer), Side::Said(consumer)) => (*producer, *consumer),
-        (Side::Named(spec), Side::Said(consumer)) => (zoo.holding(&spec, &consumer)?, *consumer),
-        (Side::Said(producer), Side::Named(spec)) => {
+        (Checked::Said(producer), Checked::Said(consumer)) => (*producer, *consumer),
+        (Checked::Named(spec), Checked::Said(consumer)) => (zoo.holding(&spec, &consumer)?, *consumer),
+        (Checked::Said(producer), Checked::Named(spec)) => {
             let consumer = zoo.holding(&spec, &producer)?;
             (*producer, consumer)
         }
-        (Side::Named(producer), Side::Named(consumer)) => zoo.pair(&producer, &consumer)?,
+        (Checked::Named(producer), Checked::Named(consumer)) => zoo.pair(&producer, &consumer)?,
     };
     let fields: Vec<&str> = args.fields.iter().map(String::as_str).collect();
     let resolved = texts.iter().zip([&producer, &consumer]).filter(|(text, _)| is_name(text));

@@ -65,7 +65,7 @@ impl Scratch {
     pub fn optimal(source: &LinearLayout, target: &LinearLayout, element_bits: i64, banks: i64) -> Result<Self, Error> {
         let sides = Sides::new(source, target, element_bits, banks)?;
         let (vector, filler) = sides.vector();
-        let served = |side: &Side| side.served(vector.len(), &sides);
+        let served = |side: &MovedBits| side.served(vector.len(), &sides);
         let tiles = [served(&sides.source), served(&sides.target)];
         sides.scratch(vector, tiles, 0, filler)
     }
@@ -159,7 +159,7 @@ impl Scratch {
 
     /// Whether anything but the registers and lanes that an instruction has inside of a vector moves along it, so that rows of
     /// matrices are not where a lane's address says.
-    fn tears_rows(&self, tile: &LaneTile, side: &Side, blocks: &[u64]) -> bool {
+    fn tears_rows(&self, tile: &LaneTile, side: &MovedBits, blocks: &[u64]) -> bool {
         let vector = self.layout.ins().first().map_or(0, |dim| dim.bits);
         let lanes: Vec<u64> = side.lanes_at(&tile.contiguous).unwrap_or_default();
         let within = self.layout.columns().iter().take(usize::try_from(vector).unwrap_or(0));
@@ -245,17 +245,17 @@ fn served(lanes: &[u64], vector_bits: i64, banks: i64) -> Vec<u64> {
 }
 
 /// One side of a conversion: what its register, lane and warp bits move to.
-struct Side {
+struct MovedBits {
     registers: Vec<u64>,
     lanes: Vec<u64>,
     warps: Vec<u64>,
 }
 
-impl Side {
+impl MovedBits {
     fn of(layout: &LinearLayout) -> Self {
         let columns = |dim: Name| layout.in_dim(dim).map_or_else(Vec::new, |(_, columns)| columns.to_vec());
         let moving = |dim: Name| columns(dim).into_iter().filter(|column| *column != 0).collect();
-        Side { registers: moving(Name::REGISTER), lanes: columns(Name::LANE), warps: moving(Name::WARP) }
+        MovedBits { registers: moving(Name::REGISTER), lanes: columns(Name::LANE), warps: moving(Name::WARP) }
     }
 
     /// What it moves inside of a block.
@@ -300,8 +300,8 @@ enum Filler {
 
 /// Both sides of a conversion of one tensor.
 struct Sides {
-    source: Side,
-    target: Side,
+    source: MovedBits,
+    target: MovedBits,
     blocks: Vec<u64>,
     /// What blocks are to have besides what they hold of themselves.
     moved_by_blocks: Vec<u64>,
@@ -332,7 +332,7 @@ impl Sides {
         let column = |of: &[u64], at: usize| of.get(at).copied().unwrap_or(0);
         let moved_by_blocks =
             (0..blocks.len().max(wanted.len())).map(|at| column(&blocks, at) ^ column(&wanted, at)).collect();
-        let (source_side, target_side) = (Side::of(source), Side::of(target));
+        let (source_side, target_side) = (MovedBits::of(source), MovedBits::of(target));
         let mut held: Span = source_side.all().collect();
         Ok(Sides {
             source: source_side,

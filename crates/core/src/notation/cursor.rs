@@ -223,11 +223,8 @@ impl<'t> Cursor<'t> {
                 closer(open.kind)
             ),
             _ => {
-                let error = SyntaxError::new(code::UNEXPECTED_TOKEN, span, format!("expected {what}, found {found}"));
-                return match self.text_from(span).starts_with("//") {
-                    true => error.with_help("a quotient of integers is written `div(M, 4)` here"),
-                    false => error,
-                };
+                let message = format!("expected {what}, found {found}");
+                return SyntaxError::new(code::UNEXPECTED_TOKEN, span, message);
             }
         };
         SyntaxError::new(code::UNBALANCED, span, message)

@@ -191,34 +191,12 @@ impl Cursor<'_> {
         }
     }
 
-    /// Whether `//` divides what stands before it, as in Python, and begins no comment: one operand follows an integer, or a
-    /// number what may be one.
-    fn is_quotient(&self, before: &Expr) -> bool {
-        let is_integer = matches!(
-            before.kind,
-            ExprKind::Static(_) | ExprKind::Dynamic(_) | ExprKind::Unknown { .. } | ExprKind::Product(_)
-        );
-        let may_be_integer =
-            is_integer || matches!(before.kind, ExprKind::Call { .. } | ExprKind::Method { .. } | ExprKind::Name(_));
-        let operand = self.text_from(self.token.span).strip_prefix("//").map(str::trim).unwrap_or_default();
-        let is_operand = match operand.chars().next() {
-            Some('0'..='9') => may_be_integer,
-            Some('A'..='Z' | '(') => is_integer,
-            _ => false,
-        };
-        is_operand && !operand.contains(' ')
-    }
-
     /// A whole text that has been read, where nothing follows but a `;` or a comment.
     fn ended(&mut self, expr: Expr) -> Result<Expr> {
         // `const Layout<…> &`, as compilers print the types of parameters.
         while self.dialects.contains(&Dialect::CuteCpp) && matches!(self.token.span.of(self.text()), "&" | "const") {
             self.advance();
         }
-<<<<<<< HEAD
-        let is_ended = self.eat(TokenKind::Semicolon) || !self.is_quotient(&expr);
-        if self.at(TokenKind::End) || self.is_comment() && is_ended {
-=======
         self.eat(TokenKind::Semicolon);
         // The type of one of several operands or arguments.
         let rest = self.text_from(self.token.span).trim_end();
@@ -226,7 +204,6 @@ impl Cursor<'_> {
             self.skip_to(self.text().len());
         }
         if self.at(TokenKind::End) || self.is_comment() {
->>>>>>> 2d83911b (Integers are divided as in Python and C++, constants are computed from names, and helpers of CUTLASS are read)
             Ok(expr)
         } else {
             let error = self.expected("an operator or the end of the text");

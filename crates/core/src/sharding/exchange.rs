@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::coordinates::{Coordinates, coordinates, copies, device};
-use super::meeting::{Meeting, Side};
+use super::meeting::{Meeting, Tiling};
 use super::placement::{Reduction, Role};
 use super::reshard::checked;
 use super::summands::{has_summands, summands_of};
@@ -152,7 +152,7 @@ impl Exchange {
     /// # Errors
     /// [`Code::Range`] for a number below 0.
     pub fn before(&self, device: i64) -> Result<Option<Vec<i64>>, Error> {
-        Ok(coordinates(&self.source, device)?.map(|own| self.extents(Side::Before, &own.tiles)))
+        Ok(coordinates(&self.source, device)?.map(|own| self.extents(Tiling::Before, &own.tiles)))
     }
 
     /// The same afterwards.
@@ -160,7 +160,7 @@ impl Exchange {
     /// # Errors
     /// [`Code::Range`] for a number below 0.
     pub fn after(&self, device: i64) -> Result<Option<Vec<i64>>, Error> {
-        Ok(coordinates(&self.target, device)?.map(|own| self.extents(Side::After, &own.tiles)))
+        Ok(coordinates(&self.target, device)?.map(|own| self.extents(Tiling::After, &own.tiles)))
     }
 
     /// How many pieces there are, those that stay on their device counted.
@@ -230,7 +230,7 @@ impl Exchange {
     pub fn received(&self) -> Result<Vec<i64>, Error> {
         let of = |device| {
             let Some(after) = coordinates(&self.target, device)? else { return Ok(0) };
-            let all: i128 = self.extents(Side::After, &after.tiles).into_iter().map(i128::from).product();
+            let all: i128 = self.extents(Tiling::After, &after.tiles).into_iter().map(i128::from).product();
             let own = coordinates(&self.source, device)?.and_then(|own| self.rank(&own.tiles, &after));
             narrow(all * i128::from(self.summands) - own.map_or(0, |(_, size)| i128::from(size)))
         };
@@ -274,20 +274,20 @@ impl Exchange {
     }
 
     /// The extents of what tiles hold.
-    fn extents(&self, side: Side, tiles: &[i64]) -> Vec<i64> {
+    fn extents(&self, side: Tiling, tiles: &[i64]) -> Vec<i64> {
         let of = |(meeting, tile): (&Meeting, &i64)| meeting.before(side, *tile, meeting.count(side, *tile));
         self.meetings.iter().zip(tiles).map(of).collect()
     }
 
     /// How many cells a shard of the target meets.
     fn cells(&self, after: &Coordinates) -> i128 {
-        let of = |(meeting, tile): (&Meeting, &i64)| i128::from(meeting.count(Side::After, *tile));
+        let of = |(meeting, tile): (&Meeting, &i64)| i128::from(meeting.count(Tiling::After, *tile));
         self.meetings.iter().zip(&after.tiles).map(of).product()
     }
 
     /// How many devices get some of a cell; of those that hold summands of one value, one.
     fn receivers(&self, tiles: &[i64]) -> i64 {
-        let of = |(meeting, tile): (&Meeting, &i64)| meeting.count(Side::Before, *tile);
+        let of = |(meeting, tile): (&Meeting, &i64)| meeting.count(Tiling::Before, *tile);
         self.meetings.iter().zip(tiles).map(of).product::<i64>() * copies(&self.target)
     }
 
@@ -295,9 +295,9 @@ impl Exchange {
     pub(super) fn rank(&self, tiles: &[i64], after: &Coordinates) -> Option<(i64, i64)> {
         let (mut rank, mut size) = (0, 1);
         for ((meeting, tile), other) in self.meetings.iter().zip(tiles).zip(&after.tiles) {
-            let place = meeting.place(Side::Before, *tile, *other)?;
-            rank = rank * meeting.count(Side::Before, *tile) + place;
-            size *= meeting.before(Side::Before, *tile, place + 1) - meeting.before(Side::Before, *tile, place);
+            let place = meeting.place(Tiling::Before, *tile, *other)?;
+            rank = rank * meeting.count(Tiling::Before, *tile) + place;
+            size *= meeting.before(Tiling::Before, *tile, place + 1) - meeting.before(Tiling::Before, *tile, place);
         }
         Some((rank * copies(&self.target) + after.copy, size))
     }
@@ -352,11 +352,11 @@ impl Exchange {
         // The receivers are numbered by a place along each dim, and then by their copy.
         let copies = copies(&self.target);
         let (mut rest, mut below) = (rank, self.receivers(tiles));
-        let mut inner: i128 = self.extents(Side::Before, tiles).into_iter().map(i128::from).product();
+        let mut inner: i128 = self.extents(Tiling::Before, tiles).into_iter().map(i128::from).product();
         let (mut all, mut outer) = (0i128, 1i128);
         for (meeting, tile) in self.meetings.iter().zip(tiles) {
-            let count = meeting.count(Side::Before, *tile);
-            let before = |place| i128::from(meeting.before(Side::Before, *tile, place));
+            let count = meeting.count(Tiling::Before, *tile);
+            let before = |place| i128::from(meeting.before(Tiling::Before, *tile, place));
             if count == 0 {
                 return 0;
             }
@@ -380,8 +380,8 @@ impl Exchange {
             let mut rest = number;
             let mut tiles = Vec::new();
             for (meeting, tile) in self.meetings.iter().zip(&after.tiles).rev() {
-                let count = meeting.count(Side::After, *tile);
-                tiles.extend(meeting.tile(Side::After, *tile, rest % count));
+                let count = meeting.count(Tiling::After, *tile);
+                tiles.extend(meeting.tile(Tiling::After, *tile, rest % count));
                 rest /= count;
             }
             tiles.reverse();
@@ -399,8 +399,8 @@ impl Exchange {
         let mut rest = rank / copies;
         let mut found = Vec::new();
         for (meeting, tile) in self.meetings.iter().zip(tiles).rev() {
-            let count = meeting.count(Side::Before, *tile).max(1);
-            found.extend(meeting.tile(Side::Before, *tile, rest % count));
+            let count = meeting.count(Tiling::Before, *tile).max(1);
+            found.extend(meeting.tile(Tiling::Before, *tile, rest % count));
             rest /= count;
         }
         found.reverse();

@@ -14,7 +14,7 @@ use crate::error::{Code, Error};
 
 /// The tiles before, or those after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Side {
+pub(super) enum Tiling {
     Before,
     After,
 }
@@ -91,7 +91,7 @@ impl Meeting {
     }
 
     /// How many tiles of the other side a tile meets.
-    pub(super) fn count(&self, side: Side, tile: i64) -> i64 {
+    pub(super) fn count(&self, side: Tiling, tile: i64) -> i64 {
         match self {
             Meeting::Digits(digits) => digits.sides(side).1.free.iter().map(|digit| digit.radix).product(),
             Meeting::Cuts(cuts) => length(cuts.met(side, tile).len()),
@@ -99,7 +99,7 @@ impl Meeting {
     }
 
     /// The tile of the other side that a tile meets, by its place among all of them.
-    pub(super) fn tile(&self, side: Side, tile: i64, place: i64) -> Option<i64> {
+    pub(super) fn tile(&self, side: Tiling, tile: i64, place: i64) -> Option<i64> {
         match self {
             Meeting::Digits(digits) => {
                 let (own, other) = digits.sides(side);
@@ -118,7 +118,7 @@ impl Meeting {
     }
 
     /// The place of a tile of the other side among those that a tile meets; `None` where they do not meet.
-    pub(super) fn place(&self, side: Side, tile: i64, other_tile: i64) -> Option<i64> {
+    pub(super) fn place(&self, side: Tiling, tile: i64, other_tile: i64) -> Option<i64> {
         match self {
             Meeting::Digits(digits) => {
                 let (own, other) = digits.sides(side);
@@ -135,7 +135,7 @@ impl Meeting {
     }
 
     /// How many indices a tile shares with the tiles that it meets before a place.
-    pub(super) fn before(&self, side: Side, tile: i64, place: i64) -> i64 {
+    pub(super) fn before(&self, side: Tiling, tile: i64, place: i64) -> i64 {
         match self {
             Meeting::Digits(digits) => place * digits.size,
             Meeting::Cuts(cuts) => {
@@ -214,19 +214,19 @@ impl Digits {
     }
 
     /// The tiles of a side, and those of the other.
-    fn sides(&self, side: Side) -> (&TileDigits, &TileDigits) {
+    fn sides(&self, side: Tiling) -> (&TileDigits, &TileDigits) {
         match side {
-            Side::Before => (&self.before, &self.after),
-            Side::After => (&self.after, &self.before),
+            Tiling::Before => (&self.before, &self.after),
+            Tiling::After => (&self.after, &self.before),
         }
     }
 }
 
 impl Cuts {
-    fn met(&self, side: Side, tile: i64) -> &[Met] {
+    fn met(&self, side: Tiling, tile: i64) -> &[Met] {
         let all = match side {
-            Side::Before => &self.before,
-            Side::After => &self.after,
+            Tiling::Before => &self.before,
+            Tiling::After => &self.after,
         };
         index(tile).ok().and_then(|tile| all.get(tile)).map_or(&[], Vec::as_slice)
     }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use super::MAX_POINTS;
 use super::item::{Item, too_many};
-use super::statement::{Claim, Over, Range, Relation, Requirement, Side, requirements};
+use super::statement::{Claim, ClaimSide, Over, Range, Relation, Requirement, requirements};
 use super::table::{self, Law};
 use super::term::{Scope, Term};
 use super::words::is_padding;
@@ -304,10 +304,10 @@ impl Checker<'_> {
                 }
                 return Ok(ControlFlow::Continue(()));
             }
-            Over::In(Side::Term(whole)) => {
+            Over::In(ClaimSide::Term(whole)) => {
                 Term::of(&whole.tree, &self.scope, before)?.value(point)?.places(self.most)?
             }
-            Over::In(Side::Set(term, inner)) => self.set(term, inner)?.into_values().collect(),
+            Over::In(ClaimSide::Set(term, inner)) => self.set(term, inner)?.into_values().collect(),
         };
         for member in members {
             point.push(member);
@@ -340,9 +340,9 @@ impl Checker<'_> {
     }
 
     fn ready<'t>(&mut self, claim: &Claim<'t>, variables: &[&str]) -> Result<Ready<'t>, Error> {
-        let mut side = |side: &Side<'t>| match side {
-            Side::Term(term) => Ok(ReadySide::Term(Term::of(&term.tree, &self.scope, variables)?, term.text)),
-            Side::Set(term, ranges) => Ok::<_, Error>(ReadySide::Set(self.set(term, ranges)?, term.text)),
+        let mut side = |side: &ClaimSide<'t>| match side {
+            ClaimSide::Term(term) => Ok(ReadySide::Term(Term::of(&term.tree, &self.scope, variables)?, term.text)),
+            ClaimSide::Set(term, ranges) => Ok::<_, Error>(ReadySide::Set(self.set(term, ranges)?, term.text)),
         };
         Ok(match claim {
             Claim::Distinct(term) => Ready::Distinct(Term::of(&term.tree, &self.scope, variables)?, term.text),

@@ -34,10 +34,10 @@ pub(super) enum Claim<'t> {
     /// No two points have the same value.
     Distinct(Phrase<'t>),
     /// Sides with a relation before each but the first; one side alone is a truth value.
-    Chain(Side<'t>, Vec<(Relation, Side<'t>)>),
+    Chain(ClaimSide<'t>, Vec<(Relation, ClaimSide<'t>)>),
 }
 
-pub(super) enum Side<'t> {
+pub(super) enum ClaimSide<'t> {
     Term(Phrase<'t>),
     Set(Phrase<'t>, Vec<Range<'t>>),
 }
@@ -66,7 +66,7 @@ pub(super) enum Over<'t> {
     /// Integers from 0, below this.
     Below(Phrase<'t>),
     /// Coordinates, or the members of a set.
-    In(Side<'t>),
+    In(ClaimSide<'t>),
 }
 
 /// The requirements of a law.
@@ -116,12 +116,12 @@ fn claim(text: &str) -> Result<Claim<'_>, Error> {
     first.map(|first| Claim::Chain(first, chain)).ok_or_else(|| unreadable(text))
 }
 
-fn side(text: &str) -> Result<Side<'_>, Error> {
-    let Some(inside) = text.strip_prefix('{') else { return phrase(text).map(Side::Term) };
+fn side(text: &str) -> Result<ClaimSide<'_>, Error> {
+    let Some(inside) = text.strip_prefix('{') else { return phrase(text).map(ClaimSide::Term) };
     let inside = inside.strip_suffix('}').ok_or_else(|| unreadable(text))?;
     match cut(inside, " for ") {
-        Some((term, ranges)) => Ok(Side::Set(phrase(term)?, self::ranges(ranges)?)),
-        None => Ok(Side::Set(phrase(inside)?, Vec::new())),
+        Some((term, ranges)) => Ok(ClaimSide::Set(phrase(term)?, self::ranges(ranges)?)),
+        None => Ok(ClaimSide::Set(phrase(inside)?, Vec::new())),
     }
 }
 
