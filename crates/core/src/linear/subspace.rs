@@ -45,26 +45,6 @@ impl LinearLayout {
     pub fn image(&self) -> Result<LinearLayout, Error> {
         subspace(Name::new("image")?, Echelon::of(self.columns()).reduced(), self.outs())
     }
-
-    /// Whether every element that has a place here has one in the other layout, which has the same out dims.
-    ///
-    /// # Errors
-    /// As [`LinearLayout::invert_and_compose`], except that an element without a place is an answer.
-    ///
-    /// ```
-    /// use bitstride::linear::{LinearLayout, Name};
-    /// let even = LinearLayout::strided(4, 2, Name::LANE, Name::dim(0))?;
-    /// let all = LinearLayout::identity(8, Name::LANE, Name::dim(0))?;
-    /// assert!(even.image_is_within(&all)? && !all.image_is_within(&even)?);
-    /// # Ok::<(), bitstride::Error>(())
-    /// ```
-    pub fn image_is_within(&self, other: &LinearLayout) -> Result<bool, Error> {
-        match other.lstsq(self) {
-            Ok(_) => Ok(true),
-            Err(error) if error.code() == crate::Code::ImageNotContained => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
 }
 
 impl Echelon {

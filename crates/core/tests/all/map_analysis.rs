@@ -20,7 +20,7 @@ fn lowered(text: &str) -> Option<Map> {
     let map = match evaluate(text).ok()?.value {
         Value::Layout(layout) => Map::of_layout(&layout),
         Value::Function(function) => Map::of_function(&function),
-        Value::Offset(slice) => Map::of_slice(&slice),
+        Value::Offset(slice) => Map::of_function(&slice.into()),
         Value::Linear(layout) => Map::of_linear(&layout),
         Value::Xla(Shape::Array(array)) => {
             Image::of(&array).ok()?;

@@ -11,7 +11,7 @@ use super::super::symbolic::Symbolic;
 use super::super::{Axis, Direction, Form, Map, Stage, Unit};
 use crate::basis::{Path, Stride, StrideLeaf};
 use crate::cast::narrow;
-use crate::cute::{Function, Layout, Offset, Swizzle};
+use crate::cute::{Function, Layout, Swizzle};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
 
@@ -28,14 +28,6 @@ impl Map {
     /// ```
     pub fn of_layout(layout: &Layout) -> Result<Map, Error> {
         Map::of_function(&Function::Layout(layout.clone()))
-    }
-
-    /// The map of a layout with an offset, what a slice leaves.
-    ///
-    /// # Errors
-    /// As [`Map::of_function`].
-    pub fn of_slice(slice: &Offset<Int, Stride>) -> Result<Map, Error> {
-        Map::of_function(&Function::from(slice.clone()))
     }
 
     /// The map of a layout that may be swizzled.
