@@ -1,7 +1,8 @@
 //! Calls: the named operation applied to its arguments, by mode where modes are given. [`call`] takes values, and what an
 //! expression calls takes trees.
 
-use super::tree::{bounded, value};
+use super::limits::bounded;
+use super::tree::value;
 use crate::answer::Answer;
 use crate::format_names::{format_rank, is_format};
 use crate::functions::{named, operation, unknown};

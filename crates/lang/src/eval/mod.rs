@@ -6,6 +6,7 @@
 
 mod call;
 mod copies;
+mod limits;
 mod methods;
 mod offsets;
 mod parts;
