@@ -2,16 +2,9 @@
 //!
 //! Law: each expression evaluates, and the last one to the answer (`tests/explain.rs`).
 
-/// One step: a sentence, and the expression of the language that it speaks of.
+/// The steps of an operation, where somebody wants to know them: sentences with the expressions that they speak of.
 #[derive(Debug)]
-pub(super) struct Line {
-    pub(super) rule: String,
-    pub(super) expression: String,
-}
-
-/// The steps of an operation, where somebody wants to know them.
-#[derive(Debug)]
-pub(super) struct Derivation(Option<Vec<Line>>);
+pub(super) struct Derivation(Option<Vec<(String, String)>>);
 
 impl Derivation {
     /// One that keeps nothing, for who wants the answer alone.
@@ -27,12 +20,12 @@ impl Derivation {
     /// Reports a step. Nothing is written where nobody wants to know.
     pub(super) fn line(&mut self, rule: impl Into<String>, expression: impl FnOnce() -> String) {
         if let Some(lines) = &mut self.0 {
-            lines.push(Line { rule: rule.into(), expression: expression() });
+            lines.push((rule.into(), expression()));
         }
     }
 
     /// The steps in order.
-    pub(super) fn lines(self) -> Vec<Line> {
+    pub(super) fn lines(self) -> Vec<(String, String)> {
         self.0.unwrap_or_default()
     }
 }

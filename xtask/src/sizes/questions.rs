@@ -15,5 +15,5 @@ fn the_answers_are_true() {
         assert!(source.contains(item), "{path} has no `{item}`");
         count += 1;
     }
-    assert_eq!(count, 21, "questions");
+    assert_eq!(count, 22, "questions");
 }

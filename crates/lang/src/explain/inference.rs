@@ -4,8 +4,8 @@ use super::steps::Steps;
 use crate::Value;
 use bitstride::Error;
 
-/// `infer_…`, `is_legal_cat` and `tmem_load`.
-pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+/// `infer_…`, `is_legal_cat` and `tmem_load`; false for another operation.
+pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result<bool, Error> {
     let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
     let on = |encoding: &str, shape: &str| format!("to_linear({encoding}, {shape})");
     match (name, texts.as_slice()) {
@@ -85,7 +85,7 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
                 )?;
             }
         }
-        _ => {}
+        _ => return Ok(false),
     }
-    Ok(())
+    Ok(true)
 }

@@ -75,7 +75,7 @@ fn by_rule(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
     if derivation.is_empty() {
         return by_name(name, values, steps);
     }
-    derivation.into_iter().try_for_each(|line| steps.add(line.rule, line.expression).map(drop))
+    derivation.into_iter().try_for_each(|(rule, expression)| steps.add(rule, expression).map(drop))
 }
 
 fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
@@ -100,21 +100,6 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
     }
     match name {
         "to_linear" => encoding::explain(values, steps),
-        "infer_trans"
-        | "infer_reshape"
-        | "infer_join"
-        | "infer_split"
-        | "infer_fp4_to_fp"
-        | "infer_fp_to_fp4"
-        | "infer_expand_dims"
-        | "infer_reduce"
-        | "infer_broadcast"
-        | "infer_gather"
-        | "is_legal_cat"
-        | "infer_memdesc_reshape"
-        | "infer_memdesc_index"
-        | "infer_memdesc_subslice"
-        | "tmem_load" => inference::explain(name, values, steps),
         _ if sharding::explain(name, values, steps)? => Ok(()),
         "convert" => convert::explain(values, steps),
         "combine_cta_cga_with_shape" => encoding::combined(values, steps),
@@ -209,7 +194,8 @@ fn of_family(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Erro
         || arrays::explain(name, values, steps)?
         || hardware::explain(name, values, steps)?
         || atoms::explain(name, values, steps)?
-        || maps::explain(name, values, steps)?;
+        || maps::explain(name, values, steps)?
+        || inference::explain(name, values, steps)?;
     Ok(())
 }
 
@@ -413,9 +399,9 @@ mod tests {
             let lines = operands(operation.name, &arguments)
                 .map(|values| operation.derivation(&values).lines())
                 .unwrap_or_default();
-            let Some(last) = lines.last() else { continue };
+            let Some((_, last)) = lines.last() else { continue };
             let value = |text: &str| evaluate(text).map(|answer| answer.value.to_string());
-            assert_eq!(value(&last.expression), value(operation.example), "{}", operation.name);
+            assert_eq!(value(last), value(operation.example), "{}", operation.name);
             reported += 1;
         }
         assert!(reported > 15, "only {reported} operations report steps");
