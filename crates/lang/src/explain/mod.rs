@@ -20,7 +20,7 @@
 //! | tiled arrays | tile by tile (`tiled`), dim by dim (`arrays`) |
 //! | accesses to memory | lane by lane and phase by phase (`hardware`) |
 //! | tensors over devices | at the devices that decide (`sharding`) |
-//! | of operations in terms of others | step by step, as the operation reports it ([`Derivation`](crate::derivation)) |
+//! | of operations in terms of others | step by step, as the operation reports it |
 //! | layouts of any family | digit by digit (`digits`), at the points that decide (`maps`) |
 //!
 //! Laws: each step's expression evaluates to its value; the last value is the answer; some step says more than the help
