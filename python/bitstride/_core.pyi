@@ -967,7 +967,12 @@ class Shape(Value):
         """
     def __len__(self) -> int: ...
     def __bool__(self) -> bool: ...
-    def contains(self, offsets: Any) -> Any: ...
+    def contains(self, offsets: Any) -> Any:
+        """Whether offsets are reached: of an integer true or false, of an array one answer for each entry.
+
+        >>> bitstride.xla.Shape('bf16[5,130]{1,0:T(8,128)(2,1)}').contains(4)
+        True
+        """
     def __contains__(self, offset: SupportsIndex, /) -> bool: ...
     def offsets(self) -> Any:
         """The offsets of all elements in row-major order, as an array of 64-bit integers."""
@@ -1019,7 +1024,12 @@ class Map(Value):
         """
     def __len__(self) -> int: ...
     def __bool__(self) -> bool: ...
-    def contains(self, offsets: Any) -> Any: ...
+    def contains(self, offsets: Any) -> Any:
+        """Whether offsets are reached: of an integer true or false, of an array one answer for each entry.
+
+        >>> bitstride.Map('(2,3):(3,1)').contains(4)
+        True
+        """
     def __contains__(self, offset: SupportsIndex, /) -> bool: ...
     def offsets(self) -> Any:
         """The places of all points in the map's own order, as an array of 64-bit integers; refused where a point leads to padding or to

@@ -373,8 +373,8 @@ impl Cursor<'_> {
                 self.filled(placed(arguments, method.name, parameters)?, whole)?
             }
         };
-        if let ("unsqueeze", TORCH, [Expr { kind: ExprKind::Tuple(_), span }]) =
-            (method.name, library, arguments.as_slice())
+        if let ("unsqueeze", true, [Expr { kind: ExprKind::Tuple(_), span }]) =
+            (method.name, is_made && library == TORCH, arguments.as_slice())
         {
             let message = "unsqueeze of PyTorch takes one dim";
             return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, *span, message)
