@@ -222,7 +222,7 @@ fn cute_dsl_reads_as_the_canonical_text() {
             ("cute.make_layout(8, stride=2)", "8:2"),
             ("cute.make_layout((8,64), stride=None)", "make_layout((8,64))"),
             ("cute.composition(4:1, 2:1)", "composition(4:1, 2:1)"),
-            ("composition(lhs=4:1, rhs=(2))", "composition(4:1, (2))"),
+            ("composition(lhs=4:1, rhs=(2))", "composition(4:1, 2)"),
             ("cute.size((4,8):(8,1), mode=[0])", "size[0]((4,8):(8,1))"),
             ("size((4,8):(8,1), mode=[])", "size((4,8):(8,1))"),
             ("cute.select((4,8):(8,1), mode=[1,0])", "select((4,8):(8,1), 1, 0)"),
