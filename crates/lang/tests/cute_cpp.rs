@@ -39,7 +39,10 @@ fn constants_are_computed_from_names() {
         ("Layout<Shape<Int<kBlockM / 2>, Int<kBlockM % 3>>>{}", "(div(KBlockM,2),mod(KBlockM,3)):(1,div(KBlockM,2))"),
         ("Layout<Shape<Int<(kM + 8) * 2 - 1>>>{}", "(2*KM+15):(1)"),
         ("constexpr int kM = 128;\nusing L = Layout<Shape<Int<kM>, Int<kM/2 - 8>>>;", "(128,56):(1,128)"),
-        ("constexpr int kM = 7;\nusing L = Layout<Shape<Int<2*kM + 1>, _1>, Stride<Int<-kM/2>, _1>>;", "(15,1):(-3,1)"),
+        (
+            "constexpr int kM = 7;\nusing L = Layout<Shape<Int<2*kM + 1>, _1>, Stride<Int<0 - kM/2>, _1>>;",
+            "(15,1):(-3,1)",
+        ),
         ("Layout<Shape<Int<Traits::kM>, Int<kM>>>{}", "(Traits__kM,KM):(1,Traits__kM)"),
         ("kM = 4\nLayout<Shape<Int<Traits::kM>, Int<kM>>>{}", "(Traits__kM,4):(1,Traits__kM)"),
         ("make_layout(make_shape(size<0>(TileShape{}), _8{}))", "(Size_0__TileShape,8):(1,Size_0__TileShape)"),

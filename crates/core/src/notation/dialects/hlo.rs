@@ -47,6 +47,8 @@ impl Cursor<'_> {
             let what = if names_result(text) { LAST_TYPE } else { OPERAND_TYPE };
             match types.rsplit_once("->") {
                 Some((_, result)) if has_type(&result) => Some((result, LAST_TYPE)),
+                // A result without the name of its type has a layout, too.
+                Some((_, result)) if result.trim_start().starts_with('<') => None,
                 Some(_) => Some((types, OPERAND_TYPE)),
                 None => Some((types, what)),
             }
