@@ -41,6 +41,7 @@ pub mod memory;
 mod modular;
 pub mod names;
 pub mod notation;
+mod reader;
 mod refusal;
 pub mod sharding;
 mod small;

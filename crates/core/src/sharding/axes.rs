@@ -5,7 +5,7 @@
 use super::mesh::{Mesh, Part};
 use super::placement::{PlaceDigit, Placement, Reduction, Role, Spread};
 use crate::error::{Code, Error};
-use crate::text::Reader;
+use crate::reader::Reader;
 
 /// A list of axes that may follow the dims: `unreduced={"a"}`, or with an operation, `unreduced=max{"a"}`.
 pub(super) struct List {

@@ -12,8 +12,8 @@
 use super::order::product;
 use crate::cast::length;
 use crate::error::{Code, Error};
+use crate::reader::Reader;
 use crate::text::MAX_DEPTH;
-use crate::text::Reader;
 
 /// Devices in a box.
 pub(super) struct Devices {

@@ -7,7 +7,7 @@ use super::mesh::{Mesh, Part};
 use super::placement::{PlaceDigit, Placement, REDUCTIONS, Reduction, Role, Rule, Spread};
 use crate::cast::length;
 use crate::error::{Code, Error};
-use crate::text::Reader;
+use crate::reader::Reader;
 
 /// One placement as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

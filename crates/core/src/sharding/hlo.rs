@@ -12,7 +12,7 @@ use super::order::{Order, product};
 use super::placement::{PlaceDigit, Placement, Reduction, Role, Rule, Spread, unplaced};
 use crate::cast::length;
 use crate::error::{Code, Error};
-use crate::text::Reader;
+use crate::reader::Reader;
 
 /// What devices along a dim of the grid behind the tensor's dims do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

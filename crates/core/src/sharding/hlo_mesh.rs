@@ -5,7 +5,7 @@ use super::mesh::{Mesh, MeshText, devices_listed};
 use super::order::Order;
 use super::placement::{Placement, Reduction, Role, Spread};
 use crate::error::{Code, Error};
-use crate::text::Reader;
+use crate::reader::Reader;
 
 /// The lists that may follow the dims.
 const LISTS: [List; 3] = [

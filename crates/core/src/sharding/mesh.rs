@@ -5,7 +5,7 @@
 
 use super::order::{Order, product};
 use crate::error::{Code, Error};
-use crate::text::Reader;
+use crate::reader::Reader;
 use crate::text::word;
 
 /// One axis of a mesh.

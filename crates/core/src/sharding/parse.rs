@@ -20,7 +20,7 @@ use super::prints::{self, PRINTS};
 use super::tensor::{Notation, Sharding};
 use super::{axes, dtensor, hlo, hlo_mesh, shardy, spec};
 use crate::error::{Code, Error};
-use crate::text::Reader;
+use crate::reader::Reader;
 use crate::text::Span;
 use crate::xla::{Array, Shape, read_shape};
 

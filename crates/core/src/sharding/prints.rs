@@ -22,7 +22,7 @@ use super::order::product;
 use super::spec::{self, Spec};
 use super::tensor::{Notation, Sharding};
 use crate::error::{Code, Error};
-use crate::text::Reader;
+use crate::reader::Reader;
 use crate::text::is_word;
 use crate::xla::{Array, ElementType, Shape, read_shape};
 

@@ -1,7 +1,8 @@
 //! What the notations of shardings have beyond what all grammars have: tuples and calls of Python, names in quotes, metadata.
 
 use crate::error::Error;
-use crate::text::{MAX_DEPTH, Reader, is_word};
+use crate::reader::Reader;
+use crate::text::{MAX_DEPTH, is_word};
 
 impl<'t> Reader<'t> {
     /// A list where a comma may stand before the closing bracket, as in Python.

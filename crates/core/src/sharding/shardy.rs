@@ -6,7 +6,7 @@ use super::axes::{self, List};
 use super::mesh::{MeshText, devices_listed};
 use super::placement::{Placement, Reduction, Role, Rule, Spread};
 use crate::error::{Code, Error};
-use crate::text::Reader;
+use crate::reader::Reader;
 use crate::text::Scanner;
 
 /// The lists that may follow the dims.

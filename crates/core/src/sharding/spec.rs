@@ -4,7 +4,7 @@ use super::mesh::{Mesh, Part};
 use super::placement::{PlaceDigit, Placement, Reduction, Role, Spread};
 use super::shardy::OPERATIONS;
 use crate::error::{Code, Error};
-use crate::text::Reader;
+use crate::reader::Reader;
 use crate::text::is_word;
 
 /// What is between the brackets.

@@ -1,13 +1,10 @@
-//! What the readers of all grammars share: byte ranges of a text ([`Span`]), a place in one ([`Scanner`]), what is read
-//! from there whatever the grammar ([`Reader`]), the stable codes of
+//! What the readers of all grammars share: byte ranges of a text ([`Span`]), a place in one ([`Scanner`]), the stable codes of
 //! what is wrong with it, and the limits of what is read. It knows no grammar and no value.
 
 pub mod code;
-mod reader;
 mod scanner;
 mod span;
 
-pub(crate) use reader::Reader;
 pub(crate) use scanner::{Scanner, is_word, run, word};
 pub use span::Span;
 

@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use super::{Array, ElementType, Layout, Tile, TileDim};
 use crate::error::{Code, Error};
-use crate::text::Reader;
+use crate::reader::Reader;
 
 /// How JAX writes a dim of a tile that is merged into the next more minor one.
 const COMBINE: i64 = i64::MIN;

@@ -7,7 +7,7 @@ use super::super::{Array, ElementType};
 use super::elements::element_name;
 use super::{MemRef, TiledAttribute};
 use crate::error::{Code, Error};
-use crate::text::Reader;
+use crate::reader::Reader;
 use crate::text::Span;
 
 /// As Mosaic prints it, `#tpu.tiled<(8,128)(2,1),[4,1]>`.

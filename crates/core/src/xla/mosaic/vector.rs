@@ -12,8 +12,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Code, Error};
+use crate::reader::Reader;
 use crate::refusal::OneOf;
-use crate::text::Reader;
 use crate::xla::Array;
 
 /// The lanes of a vector register.

@@ -2,8 +2,8 @@
 //!
 //! Law: what is not what it has to be is an error with its place.
 
-use super::{MAX_LEAVES, Scanner, Span, code, word};
 use crate::error::{Code, Error};
+use crate::text::{MAX_LEAVES, Scanner, Span, code, word};
 
 /// What is left to read of a text. White space before anything that is read is skipped.
 pub(crate) struct Reader<'t> {
