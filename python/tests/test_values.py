@@ -266,3 +266,13 @@ def test_json_is_what_the_command_prints():
     explained = json.loads(bitstride.explain("complement(4:2, 24)").to_json())
     assert explained["value"] == "(2,3):(1,8)"
     assert explained["steps"][0]["expression"] == "div(2, 1)"
+
+
+def test_division_of_unknowns_is_that_of_python():
+    for a in range(-9, 10):
+        for b in (-4, -1, 1, 3):
+            assert int(bitstride.floor_div(a, b)) == a // b
+    unknown = bitstride.Symbol("M") - 8
+    for text, of in ((str(unknown // 3), lambda m: (m - 8) // 3), (str(unknown % 3), lambda m: (m - 8) % 3)):
+        for m in range(1, 20):
+            assert int(bitstride.parse(text.replace("M", str(m)))) == of(m), text

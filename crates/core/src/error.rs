@@ -384,6 +384,15 @@ impl Error {
         self
     }
 
+    /// The same with the facts of another error, which its sentence has too.
+    #[must_use]
+    pub fn with_facts_of(mut self, other: &Error) -> Self {
+        if let (Some(own), Some(other)) = (&mut self.0.refusal, &other.0.refusal) {
+            own.extend(other.clone());
+        }
+        self
+    }
+
     /// The same of one part of what was asked, which the sentence then begins with.
     ///
     /// ```

@@ -75,14 +75,14 @@ fn written(svg: &str) -> Vec<(String, String)> {
     let (mut found, mut rectangles, mut inside) = (Vec::new(), Vec::new(), false);
     for element in svg.lines() {
         if element.starts_with("<g ") {
-            inside = attribute(element, "font-size") == "13";
+            inside = element.contains(" font-size=\"13\"");
         } else if element.starts_with("</g>") {
             // The next grid has rectangles of its own.
             if inside {
                 rectangles.clear();
             }
             inside = false;
-        } else if element.starts_with("<rect ") && !element.contains("stroke=") {
+        } else if element.starts_with("<rect ") && element.contains(" fill=") && !element.contains("stroke=") {
             let side = |name| {
                 element.contains(&format!(" {name}=")).then(|| attribute(element, name).parse::<f64>().expect(name))
             };

@@ -317,6 +317,8 @@ pub(super) fn instruction(value: &Value) -> Result<Instruction, Error> {
 fn named(name: &str) -> Result<Instruction, Error> {
     match CopyAtom::named(name) {
         Ok(atom) => Ok(Instruction::Copy(name.to_owned(), Box::new(atom), 1)),
+        // It is a copy.
+        Err(error) if error.code() == Code::Arity => Err(error),
         Err(_) => MmaAtom::named(name).map(|atom| Instruction::Mma(name.to_owned(), Box::new(atom))),
     }
 }

@@ -281,7 +281,7 @@ mod tests {
             let error = answer(name).expect_err(name);
             assert!(error.message().contains(&format!("{name} has other values on line")), "{error}");
         }
-        assert!(answer("t").map_or(true, |value| value == "3"));
+        assert_eq!(answer("t"), Ok("(3)".to_owned()));
     }
 
     #[test]

@@ -188,15 +188,7 @@ pub(super) const TUPLES: &[Operation] = &[
         &[LEFT_INTEGER, RIGHT_INTEGER],
         "division of integers, rounding down, as `//` of Python",
         "floor_div(-7, 2)",
-        |v, _| {
-            let (a, b) = (arg(v, 0)?.as_int()?, arg(v, 1)?.as_int()?);
-            // Of what is not negative it is the quotient towards zero, which unknowns keep in fewer words.
-            if a.sign().is_some_and(|sign| sign >= 0) && b.sign() == Some(1) {
-                return Ok(a.quotient(&b)?.into());
-            }
-            let minus = Int::from(-1);
-            Ok(minus.mul(&minus.mul(&a)?.ceil_div(&b)?)?.into())
-        },
+        |v, _| Ok(arg(v, 0)?.as_int()?.floor_div(&arg(v, 1)?.as_int()?)?.into()),
     ),
     tuples("mod", &[LEFT_INTEGER, RIGHT_INTEGER], "the remainder of div", "mod(7, 2)", |v, _| {
         Ok(arg(v, 0)?.as_int()?.remainder(&arg(v, 1)?.as_int()?)?.into())

@@ -26,17 +26,18 @@ fn arguments_in_the_other_order_are_refused_with_the_call_that_has_an_answer() {
 
 #[test]
 fn a_division_is_no_comment() {
-    for text in [
-        "8//2",
-        "8 // 2",
-        "M//4",
-        "2*M // N",
-        "size(4:1) // 4",
-        "torch.zeros(4, 8//2)",
-        "torch.zeros(4, 8).numel() // 2",
+    for (text, value) in [
+        ("8//2", "4"),
+        ("8 // 2", "4"),
+        ("-7 // 2", "-4"),
+        ("M//4", "div(M,4)"),
+        ("2*M // N", "div(2*M,N)"),
+        ("size(4:1) // 4", "1"),
+        ("size(4:1) // (1+1)", "2"),
+        ("torch.zeros(4, 8//2)", "tensor((4,4), (4,1))"),
+        ("torch.zeros(4, 8).numel() // 2", "16"),
     ] {
-        let error = evaluate(text).expect_err(text);
-        assert_eq!(error.help(), Some("a quotient of integers is written `div(M, 4)` here"), "{text}");
+        assert_eq!(evaluate(text).map(|answer| answer.value.to_string()).as_deref(), Ok(value), "{text}");
     }
     for text in [
         "(4,8):(8,1) // row major",
@@ -44,6 +45,7 @@ fn a_division_is_no_comment() {
         "8 // threads in a row",
         "size(4:1) // threads",
         "make_layout((4,8)) // (4,8):(1,4)",
+        "size((4,8)) // (4,8)",
     ] {
         assert!(evaluate(text).is_ok(), "{text}");
     }

@@ -102,7 +102,7 @@ impl Symbol {
     }
 
     fn __mod__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        apply_to("mod", slf.as_super(), &[other])
+        Self::with(slf, other, Integer::floor_mod)
     }
 }
 

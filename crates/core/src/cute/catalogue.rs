@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use super::amd_atom::amd_families;
+use crate::error::{Code, Error};
 
 /// Instructions whose names differ in one number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -87,6 +88,11 @@ pub(super) fn is_listed(base: &str) -> bool {
         names.filter_map(base).collect()
     });
     bases.contains(base)
+}
+
+/// The refusal of template arguments behind the name of an instruction that is no template.
+pub(super) fn no_arguments(base: &str) -> Error {
+    error!(Code::Arity, "{base} is no template, and has no arguments", [base])
 }
 
 fn one(pattern: String) -> AtomFamily {

@@ -6,7 +6,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::catalogue::is_listed;
+use super::catalogue::{is_listed, no_arguments};
 use super::layout::Layout;
 use crate::error::{Code, Error};
 use crate::notation::type_bits;
@@ -83,7 +83,12 @@ impl CopyAtom {
             }
             _ => None,
         };
-        made.unwrap_or_else(|| Err(unknown()))
+        let is_template = matches!(parts.as_slice(), ["UniversalCopy"] | ["SM80", "CP", ..]);
+        match made {
+            Some(_) if !argument.is_empty() && !is_template => Err(no_arguments(base)),
+            Some(made) => made,
+            None => Err(unknown()),
+        }
     }
 }
 

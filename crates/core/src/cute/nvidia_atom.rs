@@ -14,7 +14,7 @@
 
 use super::amd_atom::amd;
 use super::atom::{MmaAtom, layout, types, values};
-use super::catalogue::is_listed;
+use super::catalogue::{is_listed, no_arguments};
 use super::layout::Layout;
 use crate::error::{Code, Error};
 use crate::notation::type_bits;
@@ -126,7 +126,9 @@ impl MmaAtom {
         // Warp groups' names of CUTLASS 3, as `SM90::GMMA::MMA_64x64x16_F32F16F16_SS`.
         let renewed = plain.strip_prefix("MMA_").map(|rest| format!("SM90_{rest}"));
         made.and_then(|atom| match is_listed(renewed.as_deref().unwrap_or(plain)) {
-            true => Ok(atom),
+            // Warp groups have the majors of their operands, which move nothing.
+            true if arguments.is_empty() || parts.iter().any(|part| matches!(*part, "SM120" | "SS" | "RS")) => Ok(atom),
+            true => Err(no_arguments(base)),
             false => Err(unknown()),
         })
     }

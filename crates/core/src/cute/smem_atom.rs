@@ -44,13 +44,12 @@ pub fn smem_atom(k_major: bool, span: i64, bits: i64) -> Result<Function, Error>
         }
     };
     let row_bytes = if span == 0 { PIECE_BYTES } else { span };
-    let swizzle = Swizzle::new(exchanged, 4, 3)?;
-    let (tile, swizzle) = (tile(k_major, row_bytes, bits)?, ByteSwizzle::new(swizzle, bits)?);
-    // Elements of a byte whose bytes stay where they are: the tile itself.
-    if exchanged == 0 && bits == 8 {
+    let tile = tile(k_major, row_bytes, bits)?;
+    // Bytes that stay where they are: the tile itself, as the text of a swizzle of none is read.
+    if exchanged == 0 {
         return Ok(Function::Layout(tile));
     }
-    Function::Bytes(swizzle).after(&Function::Layout(tile))
+    Function::Bytes(ByteSwizzle::new(Swizzle::new(exchanged, 4, 3)?, bits)?).after(&Function::Layout(tile))
 }
 
 /// The tile (mn,k) of eight rows of 128 bytes along M and N whose pieces of 32 bytes the swizzle exchanges, in which `tcgen05` takes

@@ -87,6 +87,38 @@ pub trait Integer:
         Ok((self.quotient(other)?, self.remainder(other)?))
     }
 
+    /// `self / other` rounded down, as `//` of Python.
+    ///
+    /// # Errors
+    /// [`Code::Range`] when `other` is 0, [`Code::Overflow`].
+    fn floor_div(&self, other: &Self) -> Result<Self, Error> {
+        let quotient = self.quotient(other)?;
+        match (self.sign(), other.sign(), self.value().zip(other.value())) {
+            // Of what is not negative it is the quotient towards zero, which unknowns keep in fewer words.
+            (Some(0 | 1), Some(1), _) => Ok(quotient),
+            (.., Some((a, b))) if is_rounded_up(a, b) => quotient.add(&Self::from(-1)),
+            (.., Some(_)) => Ok(quotient),
+            _ => {
+                let minus = Self::from(-1);
+                minus.mul(&minus.mul(self)?.ceil_div(other)?)
+            }
+        }
+    }
+
+    /// `self % other` with the sign of `other`, as `%` of Python: what [`Integer::floor_div`] leaves.
+    ///
+    /// # Errors
+    /// [`Code::Range`] when `other` is 0, [`Code::Overflow`].
+    fn floor_mod(&self, other: &Self) -> Result<Self, Error> {
+        let remainder = self.remainder(other)?;
+        match (self.sign(), other.sign(), self.value().zip(other.value())) {
+            (Some(0 | 1), Some(1), _) => Ok(remainder),
+            (.., Some((a, b))) if is_rounded_up(a, b) => remainder.add(other),
+            (.., Some(_)) => Ok(remainder),
+            _ => self.add(&Self::from(-1).mul(&self.floor_div(other)?.mul(other)?)?),
+        }
+    }
+
     /// Whether the value is settled as exactly `n`, for shaping an answer.
     #[inline]
     fn is(&self, n: i64) -> bool {
@@ -127,6 +159,11 @@ pub trait Integer:
     fn sign(&self) -> Option<i64> {
         self.value().map(i64::signum)
     }
+}
+
+/// Whether rounding `a / b` towards zero rounds it up.
+fn is_rounded_up(a: i64, b: i64) -> bool {
+    a.checked_rem(b).is_some_and(|rest| rest != 0 && (rest < 0) != (b < 0))
 }
 
 impl Integer for i64 {

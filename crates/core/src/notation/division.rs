@@ -98,13 +98,30 @@ fn grouped(mut tree: Expr) -> Expr {
     }
 }
 
+/// Whether a round bracket groups one number: what follows it is neither a tuple nor a layout.
+fn is_grouped(inner: &str) -> bool {
+    let mut depth = 0;
+    for (at, sign) in inner.char_indices() {
+        match sign {
+            '(' | '[' | '{' => depth += 1,
+            ')' if depth == 0 => {
+                return !inner.split_at_checked(at + 1).is_some_and(|(_, rest)| rest.trim_start().starts_with(':'));
+            }
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => return false,
+            _ => {}
+        }
+    }
+    true
+}
+
 /// Whether a text begins with an operand that ends it or has an operator behind it; prose, as in a comment, goes on with a word. A
-/// word alone behind a call is a comment.
+/// word alone behind a call is a comment, and so is a layout or a tuple.
 fn is_operand(text: &str, is_behind_call: bool) -> bool {
     let text = text.trim_start();
     let text = text.strip_prefix('-').map_or(text, str::trim_start);
-    if text.starts_with('(') {
-        return true;
+    if let Some(inner) = text.strip_prefix('(') {
+        return is_grouped(inner);
     }
     let length = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len());
     let (word, behind) = text.split_at_checked(length).unwrap_or((text, ""));

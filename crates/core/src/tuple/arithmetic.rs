@@ -26,7 +26,7 @@ type LeafDivision<I> = fn(&I, &I) -> Result<(I, I), Error>;
 pub fn shape_div<I: Integer>(a: &Tuple<I>, b: &Tuple<I>) -> Result<Tuple<I>, Error> {
     divide(a, b, "shape_div", |a, b| {
         need_divisible(a, b)?;
-        Ok((a.ceil_div(b)?, b.ceil_div(a)?))
+        Ok((a.ceil_div(b)?, rest(a, b)?))
     })
 }
 
@@ -37,7 +37,7 @@ pub fn shape_div<I: Integer>(a: &Tuple<I>, b: &Tuple<I>) -> Result<Tuple<I>, Err
 pub fn shape_mod<I: Integer>(a: &Tuple<I>, b: &Tuple<I>) -> Result<Tuple<I>, Error> {
     divide(a, b, "shape_mod", |a, b| {
         need_divisible(a, b)?;
-        Ok((a.min(b)?, b.ceil_div(a)?))
+        Ok((a.min(b)?, rest(a, b)?))
     })
 }
 
@@ -46,7 +46,12 @@ pub fn shape_mod<I: Integer>(a: &Tuple<I>, b: &Tuple<I>) -> Result<Tuple<I>, Err
 /// # Errors
 /// [`Code::Range`] for a divisor 0; [`Code::Profile`] when two tuples are nested differently.
 pub fn ceil_div<I: Integer>(a: &Tuple<I>, b: &Tuple<I>) -> Result<Tuple<I>, Error> {
-    divide(a, b, "ceil_div", |a, b| Ok((a.ceil_div(b)?, b.ceil_div(a)?)))
+    divide(a, b, "ceil_div", |a, b| Ok((a.ceil_div(b)?, rest(a, b)?)))
+}
+
+/// What is left of a divisor for the next leaf. A leaf without elements takes nothing of it.
+fn rest<I: Integer>(leaf: &I, divisor: &I) -> Result<I, Error> {
+    if leaf.value() == Some(0) { Ok(divisor.clone()) } else { divisor.ceil_div(leaf) }
 }
 
 fn need_divisible<I: Integer>(a: &I, b: &I) -> Result<(), Error> {

@@ -188,7 +188,11 @@ pub(crate) fn product<I: Integer>(leaves: &[I]) -> Result<I, Error> {
 /// [`Code::Range`] for a negative one.
 pub(crate) fn need_extents<I: Integer>(extents: &[I]) -> Result<(), Error> {
     match extents.iter().find(|n| n.sign() == Some(-1)) {
-        Some(extent) => Err(error!(Code::Range, "the extent {extent} is negative; extents are 0 or more", [extent])),
+        Some(extent) => Err(error!(
+            Code::Range,
+            "the extent {extent} is negative; extents are {least} or more",
+            [extent, least = 0]
+        )),
         None => Ok(()),
     }
 }

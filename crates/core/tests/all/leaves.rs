@@ -46,6 +46,49 @@ fn dynamic_leaves_are_right_for_their_values() {
     }
 }
 
+#[test]
+fn quotients_round_down_as_in_python() {
+    for b in [-7, -3, -1, 1, 2, 3, 8] {
+        // The greatest number that is not above the quotient.
+        let floor = |a: i64| (-40..=40).rev().find(|q| if b > 0 { q * b <= a } else { q * b >= a }).unwrap();
+        let divisor = Int::from(b);
+        for a in -20..=20 {
+            for n in [Int::from(a), Int::Dynamic(a)] {
+                let wanted = (Some(floor(a)), Some(a - floor(a) * b));
+                let got = (n.floor_div(&divisor).unwrap().value(), n.floor_mod(&divisor).unwrap().value());
+                assert_eq!(got, wanted, "{a} by {b}");
+            }
+            // An unknown of any sign, by every value of it.
+            let unknown = Int::named("M", 1).add(&Int::from(a)).unwrap();
+            let texts = [unknown.floor_div(&divisor), unknown.floor_mod(&divisor)].map(|n| n.unwrap().to_string());
+            for m in 1..=9 {
+                let [quotient, rest] = texts.each_ref().map(|text| evaluate(&text.replace('M', &m.to_string())));
+                assert!(quotient.is_ok(), "{texts:?} {m}");
+                let wanted = [floor(a + m), a + m - floor(a + m) * b];
+                assert_eq!(
+                    [quotient, rest].map(|n| n.unwrap().value.to_string()),
+                    wanted.map(|n| n.to_string()),
+                    "{texts:?} of {m}"
+                );
+            }
+        }
+    }
+    for (a, b, quotient, rest) in
+        [(i64::MIN, 2, i64::MIN / 2, 0), (i64::MAX, -2, i64::MIN / 2, -1), (i64::MIN, 1, i64::MIN, 0)]
+    {
+        assert_eq!((a.floor_div(&b), a.floor_mod(&b)), (Ok(quotient), Ok(rest)));
+    }
+    assert_eq!(1i64.floor_div(&0).map_err(|why| why.code()), Err(Code::Range));
+    assert_eq!(i64::MIN.floor_div(&-1).map_err(|why| why.code()), Err(Code::Range));
+}
+
+#[test]
+fn a_leaf_of_nothing_is_divided_into_nothing() {
+    for (text, value) in [("ceil_div(0, 4)", "0"), ("ceil_div((0,7), 2)", "(0,4)"), ("shape_div((3,0), 3)", "(1,0)")] {
+        assert_eq!(evaluate(text).map(|answer| answer.value.to_string()).as_deref(), Ok(value), "{text}");
+    }
+}
+
 /// Unknowns of one case, each with its divisor.
 struct Names {
     divisors: [i64; 3],

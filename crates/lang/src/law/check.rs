@@ -161,7 +161,7 @@ fn without_value(place: &str, error: &Error) -> Error {
         return error.clone();
     }
     let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
-    error!(Code::Undecided, "the law has no value{at}: {message}", [at, message = error.message()])
+    error!(Code::Undecided, "the law has no value{at}: {message}", [at, message = error.message()]).with_facts_of(error)
 }
 
 fn counted(points: usize) -> String {

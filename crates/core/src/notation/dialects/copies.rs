@@ -7,7 +7,6 @@ use super::Dialect;
 use super::arguments::{Argument, Given};
 use super::build::call_method;
 use super::dense::dense;
-use super::derived_views::SAME;
 use super::tensors::memory_order;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
@@ -18,6 +17,10 @@ pub(super) const COPIES: [&str; 8] = ["to", "cuda", "cpu", "half", "float", "dou
 
 /// Functions that make a tensor with the sizes and strides of another one.
 pub(super) const LIKE: [&str; 6] = ["empty_like", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like"];
+
+/// What gives the same memory with the same sizes and strides, and may write into it.
+pub(super) const SAME: [&str; 8] =
+    ["detach", "data", "numpy", "requires_grad_", "normal_", "uniform_", "zero_", "fill_"];
 
 impl Cursor<'_> {
     /// A tensor that holds something else or lies elsewhere.

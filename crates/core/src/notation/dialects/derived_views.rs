@@ -3,25 +3,13 @@
 use super::Dialect;
 use super::arguments::{Argument, Given, placed};
 use super::build::call_method;
-use super::methods::is_tensor;
+use super::methods::{DERIVED, is_tensor};
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
 
-/// The methods that others say.
-const DERIVED: [&str; 6] = ["expand_as", "view_as", "reshape_as", "fliplr", "flipud", "rot90"];
-
-/// What gives the same memory with the same sizes and strides, and may write into it.
-pub(super) const SAME: [&str; 8] =
-    ["detach", "data", "numpy", "requires_grad_", "normal_", "uniform_", "zero_", "fill_"];
-
 /// Functions that give an array as the library has it, of the same memory.
 const AS_ARRAY: [&str; 3] = ["from_numpy", "as_tensor", "asarray"];
-
-/// Whether other methods say what a method is.
-pub(super) fn is_derived(name: &str) -> bool {
-    DERIVED.contains(&name)
-}
 
 impl Cursor<'_> {
     /// `torch.from_numpy(x)` and the like, and functions that other methods say; the name has been read.
@@ -38,7 +26,7 @@ impl Cursor<'_> {
             self.spelled(scope);
             return Ok(Some(Expr::new(tensor.kind, whole)));
         }
-        if !is_derived(word) || word.ends_with("_as") {
+        if !DERIVED.contains(&word) || word.ends_with("_as") {
             return Ok(None);
         }
         let mut arguments = self.arguments(TokenKind::CloseRound)?;

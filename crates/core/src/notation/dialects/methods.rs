@@ -9,8 +9,7 @@ use super::Dialect;
 use super::arguments::placed;
 use super::arguments::{Argument, Given, is_column_major};
 use super::build::{call, call_method};
-use super::copies::{COPIES, LIKE};
-use super::derived_views::{SAME, is_derived};
+use super::copies::{COPIES, LIKE, SAME};
 use super::parts::is_part;
 use super::questions::number_asked;
 use crate::names::did_you_mean;
@@ -129,6 +128,9 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("with_shape", "with_shape"),
 ];
 
+/// The methods that others say.
+pub(super) const DERIVED: [&str; 6] = ["expand_as", "view_as", "reshape_as", "fliplr", "flipud", "rot90"];
+
 impl Cursor<'_> {
     /// `.name(arguments)` or `.name`, any number of them, behind what they are called on, which holds no operator but `:`; an
     /// `o` before that binds less.
@@ -173,7 +175,7 @@ impl Cursor<'_> {
         if let (Some(asked), true) = (number_asked(name), is_tensor(&receiver)) {
             return self.number_of_tensor(receiver, name, asked, span);
         }
-        if is_derived(name) {
+        if DERIVED.contains(&name) {
             self.advance();
             let arguments = self.arguments(TokenKind::CloseRound)?;
             let whole = self.since(receiver.span);
