@@ -180,12 +180,13 @@ fn shared(asked: &str) -> Option<Result<String, Error>> {
     let bits = bits(element.trim_end_matches('>'))?;
     let made = evaluate_with(&format!("smem_atom({major}, {span}, {bits})"), Ints::Plain);
     Some(made.and_then(|answer| {
-        // CuTe prints the pointer, and a swizzle that moves nothing.
+        // CuTe prints the pointer, and a swizzle that moves nothing, where the answer is the tile itself.
         let text = answer.value.to_string().replace(' ', "");
-        let (swizzle, layout) = text
-            .split_once(&format!("bytes[{bits}]"))
-            .ok_or_else(|| Error::new(Code::Kind, format!("{text} is no layout of shared memory")))?;
-        let swizzle = if swizzle.is_empty() { "Sw<0,4,3>o" } else { swizzle };
-        Ok(format!("{swizzle}smem_ptr[{bits}b](unset){layout}"))
+        let (swizzle, layout) = match text.split_once(&format!("bytes[{bits}]o")) {
+            Some(parts) => parts,
+            None if span == 0 => ("Sw<0,4,3>o", text.as_str()),
+            None => return Err(Error::new(Code::Kind, format!("{text} is no layout of shared memory"))),
+        };
+        Ok(format!("{swizzle}smem_ptr[{bits}b](unset)o{layout}"))
     }))
 }
