@@ -58,7 +58,7 @@ export function reasons(sheet, lines) {
 }
 
 /**
- * The functions that each step calls, by their numbers: the start, each example, typing its last line, and its Why panel.
+ * The functions that each step calls, by their numbers: the start, the examples, typing their last lines, and their Why panels.
  * @param {Uint8Array} module
  * @param {string} folder has bitstride.js
  * @param {(import("./src/workspace/format.js").Workspace)[]} sheets
@@ -89,7 +89,29 @@ export async function needs(module, folder, sheets) {
     typed.push(called(typing(sheet.text).map((text) => ["update", [text]])).numbers);
     whys.push(called([update, ...reasons(sheet, answers[0].lines)]).numbers);
   }
-  return [called([about]).numbers, ...examples, ...typed, ...whys];
+  const start = called([about]).numbers;
+  return [start, ...lightestFirst(module, start, examples), ...typed, ...whys];
+}
+
+/**
+ * The steps in the order in which as many as possible fit: after the first, which opens the page, always the one that adds the least code.
+ * @param {Uint8Array} module
+ * @param {Set<number>} start what is there before
+ * @param {Set<number>[]} steps
+ */
+function lightestFirst(module, start, [first, ...rest]) {
+  const bodies = bodiesOf(module);
+  const kept = new Set([...start, ...first]);
+  const ordered = [first];
+  const added = (/** @type {Set<number>} */ step) =>
+    [...step].reduce((sum, number) => (kept.has(number) ? sum : sum + bodies[number].to - bodies[number].from), 0);
+  while (rest.length > 0) {
+    const bytes = rest.map(added);
+    const [next] = rest.splice(bytes.indexOf(Math.min(...bytes)), 1);
+    next.forEach((number) => kept.add(number));
+    ordered.push(next);
+  }
+  return ordered;
 }
 
 /** Brotli packs a first part to about a third of the code in it. */
