@@ -38,6 +38,11 @@ def test_a_linear_layout_takes_a_dict_and_arrays():
         for lane in range(4):
             alone = layout(register=register, lane=lane)
             assert {name: image[register, lane] for name, image in images.items()} == alone
+    # Of no places at all, too.
+    empty = numpy.zeros(0, int)
+    assert layout(register=empty, lane=0)["dim1"].shape == (0,)
+    with pytest.raises(bitstride.Error):
+        layout(register=empty)
     with pytest.raises(TypeError):
         layout({"register": 1}, register=1, lane=0)
     for wrong in ({"lane": numpy.arange(2)}, {"register": numpy.arange(5), "lane": 0}):

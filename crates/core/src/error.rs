@@ -384,7 +384,15 @@ impl Error {
         self
     }
 
-    /// The same with the facts of another error, which its sentence has too.
+    /// The same with the facts of another error, whose sentence is a part of its own.
+    ///
+    /// ```
+    /// use bitstride::{Code, error};
+    /// let inner = error!(Code::Range, "{n} is too much", [n = 5]);
+    /// let outer = error!(Code::Undecided, "no value: {why}", [why = inner.message()]).with_facts_of(&inner);
+    /// let names = outer.refusal().map(|refusal| refusal.facts().iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    /// assert_eq!(names, Some(vec!["why", "n"]));
+    /// ```
     #[must_use]
     pub fn with_facts_of(mut self, other: &Error) -> Self {
         if let (Some(own), Some(other)) = (&mut self.0.refusal, &other.0.refusal) {

@@ -317,7 +317,7 @@ pub(super) fn instruction(value: &Value) -> Result<Instruction, Error> {
 fn named(name: &str) -> Result<Instruction, Error> {
     match CopyAtom::named(name) {
         Ok(atom) => Ok(Instruction::Copy(name.to_owned(), Box::new(atom), 1)),
-        // It is a copy.
+        // The name is that of a copy, with arguments that it has not.
         Err(error) if error.code() == Code::Arity => Err(error),
         Err(_) => MmaAtom::named(name).map(|atom| Instruction::Mma(name.to_owned(), Box::new(atom))),
     }
@@ -473,11 +473,9 @@ fn of_mma(v: &[Value], operand: Operand, notes: &mut Vec<String>) -> Result<Valu
 
 fn shape_of_part(v: &[Value], operand: Operand, steps: &mut Derivation) -> Result<Value, Error> {
     let (mma, tile) = (arg(v, 0)?, shape(arg(v, 1)?)?);
-    let part = format!("partition_{operand:?}({mma}, column_major({tile}), 0)");
-    steps.line("Every thread holds as much. Of a compact tensor of this shape thread 0 holds this part:", || {
-        part.clone()
-    });
-    steps.line("Its shape:", || format!("shape({part})"));
+    let part = || format!("partition_{operand:?}({mma}, column_major({tile}), 0)");
+    steps.line("Every thread holds as much. Of a compact tensor of this shape thread 0 holds this part:", part);
+    steps.line("Its shape:", || format!("shape({})", part()));
     partition_shape_of(&tiled_mma(mma)?, operand, &tile).map(Value::from)
 }
 
@@ -536,12 +534,9 @@ fn atom(values: &[Value], steps: &mut Derivation, notes: &mut Vec<String>) -> Re
         (second, third) => (second, third.map(numbers_of).transpose()?.unwrap_or_default()),
     };
     let whole = match arg(values, 0)? {
-        name if !numbers.is_empty() && name.to_string().ends_with(['>', ')']) => {
-            return Err(error!(
-                Code::Arity,
-                "{name} has its extents already; {more} more is given",
-                [name, more = numbers.len()]
-            ));
+        name if !numbers.is_empty() && (matches!(name, Value::Instruction(_)) || name.to_string().ends_with('>')) => {
+            let more = numbers.len();
+            return Err(error!(Code::Arity, "{name} has its extents already, and is given {more} more", [name, more]));
         }
         Value::Instruction(whole) => (**whole).clone(),
         name if numbers.is_empty() => named(&name.to_string())?,

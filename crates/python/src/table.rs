@@ -377,6 +377,8 @@ pub(crate) fn linear_at(layout: &LinearLayout, place: &Bound<'_, PyDict>) -> PyR
     let refused = |error: Error| raised(py, &error);
     let names = place.keys().iter().map(|name| Name::new(name.extract()?).map_err(refused));
     let names = names.collect::<PyResult<Vec<Name>>>()?;
+    // Of no places at all the names are checked all the same.
+    layout.apply(&names.iter().map(|name| (*name, 0)).collect::<Vec<_>>()).map_err(refused)?;
     let numpy = py.import("numpy")?;
     let arrays = numpy.getattr("broadcast_arrays")?.call1(PyTuple::new(py, place.values())?)?;
     let arrays = arrays.try_iter()?.map(|array| Read::of(&array?)).collect::<PyResult<Vec<_>>>()?;

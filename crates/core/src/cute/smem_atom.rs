@@ -18,7 +18,8 @@ const ROWS: i64 = 8;
 /// The bytes that a swizzle moves at once, of which a row without one consists.
 const PIECE_BYTES: i64 = 16;
 
-/// The tile (mn,k) whose elements have this number of bits, and whose rows of `span` bytes lie along K, or along M and N.
+/// The tile (mn,k) whose elements have this number of bits, and whose rows of `span` bytes lie along K, or along M and N. A span of 0
+/// is CuTe's `INTER`: rows of 16 bytes that no swizzle moves, which is the tile itself.
 ///
 /// # Errors
 /// [`Code::Range`] unless the span is 0, 32, 64 or 128 bytes and 16 bytes are a whole number of elements.

@@ -87,7 +87,8 @@ pub trait Integer:
         Ok((self.quotient(other)?, self.remainder(other)?))
     }
 
-    /// `self / other` rounded down, as `//` of Python.
+    /// `self / other` rounded down, as `//` of Python. Law: `self` is `floor_div * other + floor_mod`, and the latter is 0 or lies
+    /// between 0 and `other`.
     ///
     /// # Errors
     /// [`Code::Range`] when `other` is 0, [`Code::Overflow`].

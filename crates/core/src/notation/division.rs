@@ -7,6 +7,7 @@ use super::cursor::{Cursor, Result};
 use super::dialects::{Dialect, call};
 use super::pending::Pending;
 use super::{Expr, ExprKind, SyntaxError, code};
+use crate::int::Integer;
 
 /// What says that `/` is no operator of integers in Python.
 const FRACTION: &str = "`/` of Python makes a fraction; integers are divided by `//`";
@@ -65,9 +66,8 @@ impl Cursor<'_> {
         self.check_depth(&right, span)?;
         let both = match (&left.kind, &right.kind) {
             (ExprKind::Static(left), ExprKind::Static(right)) if *right != 0 => {
-                let towards_zero = left.checked_div(*right).ok_or_else(too_large)?;
-                let is_above = operation == "floor_div" && left % right != 0 && (*left < 0) != (*right < 0);
-                Some(towards_zero - i64::from(is_above))
+                let quotient = if operation == "floor_div" { left.floor_div(right) } else { left.quotient(right) };
+                Some(quotient.map_err(|_| too_large())?)
             }
             _ => None,
         };

@@ -49,9 +49,9 @@ pub fn ceil_div<I: Integer>(a: &Tuple<I>, b: &Tuple<I>) -> Result<Tuple<I>, Erro
     divide(a, b, "ceil_div", |a, b| Ok((a.ceil_div(b)?, rest(a, b)?)))
 }
 
-/// What is left of a divisor for the next leaf. A leaf without elements takes nothing of it.
+/// What is left of a divisor for the next leaf. A leaf without elements takes nothing of it, and where its 0 is dynamic, so is the rest.
 fn rest<I: Integer>(leaf: &I, divisor: &I) -> Result<I, Error> {
-    if leaf.value() == Some(0) { Ok(divisor.clone()) } else { divisor.ceil_div(leaf) }
+    if leaf.value() == Some(0) { divisor.add(leaf) } else { divisor.ceil_div(leaf) }
 }
 
 fn need_divisible<I: Integer>(a: &I, b: &I) -> Result<(), Error> {

@@ -178,9 +178,7 @@ pub(super) fn integers(name: &str, values: &[Value], steps: &mut Steps) -> Resul
         steps.add(format!("{left} is {verdict} {right}:"), format!("elem_less({left}, {right})"))?;
         return Ok(());
     }
-    let Some(towards_zero) = a.checked_div(b) else { return Ok(()) };
-    let is_down = name == "floor_div" && a % b != 0 && (a < 0) != (b < 0);
-    let quotient = towards_zero - i64::from(is_down);
+    let Ok(quotient) = (if name == "floor_div" { a.floor_div(&b) } else { a.quotient(&b) }) else { return Ok(()) };
     let Some(whole) = quotient.checked_mul(b) else { return Ok(()) };
     let Some(rest) = a.checked_sub(whole) else { return Ok(()) };
     let way = if name == "floor_div" { "rounding down" } else { "towards zero" };

@@ -38,8 +38,23 @@ impl Cursor<'_> {
         self.derived(word, start, tensor, arguments, whole, Some(scope)).map(Some)
     }
 
+    /// A method that others say; its name is at hand.
+    pub(super) fn derived_method(&mut self, receiver: Expr, name: &str, span: Span) -> Result<Expr> {
+        self.advance();
+        let arguments = self.arguments(TokenKind::CloseRound)?;
+        let whole = self.since(receiver.span);
+        self.check_depth(&receiver, whole)?;
+        let library = self.library(&receiver);
+        if library == Some(Dialect::NumPy) && self.is_made(&receiver) {
+            let message = format!("arrays of NumPy have no `.{name}`");
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+                .with_help("`np.rot90(x)`, `np.fliplr(x)` and `np.flipud(x)` are functions"));
+        }
+        self.derived(name, span, receiver, arguments, whole, library)
+    }
+
     /// A method as those that say it.
-    pub(super) fn derived(
+    fn derived(
         &mut self,
         name: &str,
         span: Span,

@@ -5,6 +5,7 @@
 
 use super::gluon_classes::{Given, gluon_classes, valued};
 use super::type_names;
+use crate::int::Integer;
 use crate::names::did_you_mean;
 use crate::notation::attribute::{Datum, DatumKind};
 use crate::notation::cursor::{Cursor, Result};
@@ -208,10 +209,8 @@ fn computed(left: &Datum, operator: Operator, right: &Datum) -> Result<DatumKind
                 Operator::Add => left.checked_add(*by),
                 Operator::Subtract => left.checked_sub(*by),
                 Operator::Multiply => left.checked_mul(*by),
-                Operator::Divide => floor_division(*left, *by),
-                Operator::Remainder => {
-                    floor_division(*left, *by).and_then(|times| left.checked_sub(times.checked_mul(*by)?))
-                }
+                Operator::Divide => left.floor_div(by).ok(),
+                Operator::Remainder => left.floor_mod(by).ok(),
                 Operator::Power => u32::try_from(*by).ok().and_then(|by| left.checked_pow(by)),
             };
             number.map(DatumKind::Integer).ok_or_else(|| {
@@ -235,14 +234,6 @@ fn computed(left: &Datum, operator: Operator, right: &Datum) -> Result<DatumKind
         }
         _ => Err(wrong(whole, "only integers and lists are computed with".to_owned())),
     }
-}
-
-/// The quotient of Python, which rounds down.
-fn floor_division(number: i64, by: i64) -> Option<i64> {
-    let quotient = number.checked_div_euclid(by)?;
-    // The remainder of a negative divisor is not positive in Python.
-    let is_rounded_up = by < 0 && number.checked_rem_euclid(by)? != 0;
-    if is_rounded_up { quotient.checked_sub(1) } else { Some(quotient) }
 }
 
 #[cfg(test)]

@@ -176,17 +176,7 @@ impl Cursor<'_> {
             return self.number_of_tensor(receiver, name, asked, span);
         }
         if DERIVED.contains(&name) {
-            self.advance();
-            let arguments = self.arguments(TokenKind::CloseRound)?;
-            let whole = self.since(receiver.span);
-            self.check_depth(&receiver, whole)?;
-            let library = self.library(&receiver);
-            if library == NUMPY && self.is_made(&receiver) {
-                let message = format!("arrays of NumPy have no `.{name}`");
-                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
-                    .with_help("`np.rot90(x)`, `np.fliplr(x)` and `np.flipud(x)` are functions"));
-            }
-            return self.derived(name, span, receiver, arguments, whole, library);
+            return self.derived_method(receiver, name, span);
         }
         let Some((method, question)) = known(name) else {
             let names = METHODS.iter().map(|method| method.name);
